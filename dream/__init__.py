@@ -1,0 +1,1 @@
+"""The mechanisms of a night, useful under any scheduler."""

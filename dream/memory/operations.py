@@ -1,0 +1,124 @@
+"""The typed edits that tasks propose, and what guards answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal
+
+from dream.memory.tree import Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """Why an operation is proposed: it goes into the commit, the record and the undone check."""
+
+    sources: tuple[str, ...] = ()
+    dated: date | None = None
+    evidence: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Exact lines of one file as they were read: `text` without its final newline, or None for the whole file.
+
+    `occurrence` counts from 0 where the same lines stand more than once; `blob` is set for whole files.
+    """
+
+    path: str
+    text: str | None
+    occurrence: int = 0
+    blob: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Add:
+    """A new entry (`text`, no final newline) in `path`, after the last entry under the heading line `under`.
+
+    `under` None is the end of the note. `opening` is what stands before the entry if the note has to be made; empty
+    means that the note must exist.
+    """
+
+    path: str
+    text: str
+    under: str | None = None
+    opening: str = ""
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["add"] = "add"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revise:
+    """`span` reads `new` instead."""
+
+    span: Span
+    new: str
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["revise"] = "revise"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove:
+    """`span` goes: an entry with its continuation lines, or a whole note."""
+
+    span: Span
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["remove"] = "remove"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """`into` reads `new` (or stays, where `new` is None) and everything in `absorbed` goes."""
+
+    into: Span
+    new: str | None
+    absorbed: tuple[Span, ...]
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["merge"] = "merge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """The whole note `span` stands at `to` instead."""
+
+    span: Span
+    to: str
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["move"] = "move"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shorten:
+    """`span` reads the shorter `new`, with nothing in it that was not there."""
+
+    span: Span
+    new: str
+    basis: Basis = field(default_factory=Basis)
+    kind: Literal["shorten"] = "shorten"
+
+
+Operation = Add | Revise | Remove | Merge | Move | Shorten
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A guard's no: a stable kebab-case `reason` that is counted, and a `detail` for the report."""
+
+    reason: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """An operation as a guard sees it: who proposes it, and the tree before and after it."""
+
+    task: str
+    operation: Operation
+    before: Tree
+    after: Tree
+    touched: frozenset[str]
+
+
+Guard = Callable[[Proposal], Refusal | None]
