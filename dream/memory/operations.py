@@ -12,12 +12,16 @@ from dream.memory.tree import Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """Why an operation is proposed: it goes into the commit, the record and the undone check."""
+    """Why an operation is proposed: it goes into the commit, the record and the undone check.
+
+    `reads` are spans beyond those the operation changes that it rests on: it is dropped when one of them changed.
+    """
 
     sources: tuple[str, ...] = ()
     dated: date | None = None
     evidence: tuple[str, ...] = ()
     why: str = ""
+    reads: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,12 @@
-"""What a task came to, and the account of its inputs."""
+"""What a task proposes, what it came to, and the account of its inputs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+
+from dream.memory.operations import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,3 +58,35 @@ class Failed:
 
 
 Outcome = Changed | Unchanged | Skipped | Failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One input of a task and what the task makes of it.
+
+    `id` names it for people and for done-marks (`thread_7c2e/2026-10-21`, `acme/web#41`, `services/checkout-api.md`);
+    `digest` is its content, so that what grew or came back is an input again; `last` is its last message's instant.
+    An item without operations says why in `reason` (kebab-case); `pending` asks for another night.
+    """
+
+    id: str
+    digest: str = ""
+    last: datetime | None = None
+    operations: tuple[Operation, ...] = ()
+    reason: str = ""
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a task proposes: an item for every input, lines for the report, and the notes that it looked at.
+
+    `checked` are the notes whose date of the last look moves to tonight; `unverified` those of them with an entry that
+    could not be verified; `skipped` says why the task did not look at all.
+    """
+
+    items: tuple[Item, ...] = ()
+    findings: tuple[str, ...] = ()
+    checked: frozenset[str] = frozenset()
+    unverified: frozenset[str] = frozenset()
+    skipped: str = ""

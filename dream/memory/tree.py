@@ -65,3 +65,44 @@ class MappingTree:
     def oddities(self) -> Mapping[str, str]:
         """Nothing: a mapping holds regular files only."""
         return {}
+
+
+class OverlayTree:
+    """A tree with some files written over (bytes) or taken away (None)."""
+
+    def __init__(self, base: Tree, changes: Mapping[str, bytes | None]) -> None:
+        """Take `changes` as they are now; both are left alone."""
+        self._base = base
+        self._changes = dict(changes)
+        self._paths: list[str] | None = None
+
+    def paths(self) -> Sequence[str]:
+        """Every regular file of the result, sorted."""
+        if self._paths is None:
+            written = {path for path, data in self._changes.items() if data is not None}
+            kept = {path for path in self._base.paths() if path not in self._changes}
+            self._paths = sorted(kept | written)
+        return self._paths
+
+    def blob(self, path: str) -> str | None:
+        """The git blob id of a file."""
+        if path in self._changes:
+            data = self._changes[path]
+            return None if data is None else blob_id(data)
+        return self._base.blob(path)
+
+    def size(self, path: str) -> int:
+        """The size of a file in bytes."""
+        if path in self._changes:
+            return len(self._changes[path] or b"")
+        return self._base.size(path)
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file."""
+        if path in self._changes:
+            return self._changes[path]
+        return self._base.read(path)
+
+    def oddities(self) -> Mapping[str, str]:
+        """What the base leaves alone."""
+        return self._base.oddities()
