@@ -1,0 +1,1 @@
+"""Where a day comes from: sessions, pull requests and production, each read into values."""

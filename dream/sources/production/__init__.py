@@ -1,0 +1,1 @@
+"""The real systems that what is remembered is checked against, read-only."""

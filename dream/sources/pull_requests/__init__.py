@@ -1,0 +1,1 @@
+"""Pull requests that agents opened, and what people did with them."""

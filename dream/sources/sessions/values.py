@@ -1,0 +1,141 @@
+"""What a reading of session files comes to, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from dream.sources.sessions.identity import short_id
+
+
+class Role(StrEnum):
+    """Who a message comes from, by the transcript's structure and never by its wording."""
+
+    PERSON = "person"
+    AGENT = "agent"
+    TOOL = "tool"
+    HARNESS = "harness"
+    RECALLED = "recalled"
+
+
+class SourceKind(StrEnum):
+    """The formats that sessions are read from."""
+
+    CLAUDE_CODE = "claude-code"
+    SPECSTORY = "specstory"
+    SUMMARIES = "summaries"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSource:
+    """A file or a folder of session files.
+
+    `person` is who is speaking where the transcript's structure names nobody, and `repository` ("owner/name") where
+    the sessions belong if the transcript does not say; both empty means unknown.
+    """
+
+    kind: SourceKind
+    path: str
+    person: str = ""
+    repository: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of one speaker; `text` is the transcript's own characters, so that offsets into it hold.
+
+    `author` names the person where that is known. `tool` says, for the output of a tool, which call it answers
+    (`Bash: make test`), in at most 200 characters.
+    """
+
+    id: str
+    at: datetime
+    role: Role
+    text: str
+    author: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation, whole, whatever number of files it was found in; messages are in order.
+
+    `pull_requests` are `acme/web#41` or `#41`; `files` are the paths that tools edited; `digest` is of the messages
+    alone, so that it does not depend on the names, number or order of `origin_files`.
+    """
+
+    id: str
+    tool: str
+    messages: tuple[Message, ...]
+    digest: str
+    repository: str = ""
+    branch: str = ""
+    pull_requests: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    origin_files: tuple[str, ...] = ()
+    short: str = ""
+
+    @property
+    def source(self) -> str:
+        """How entries cite this session: `thread_7c2e91aa`."""
+        return "thread_" + (self.short or short_id(self.id))
+
+    @property
+    def started(self) -> datetime:
+        """The instant of the first message."""
+        return self.messages[0].at
+
+    @property
+    def ended(self) -> datetime:
+        """The instant of the last message, which moves when a session grows."""
+        return self.messages[-1].at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """A session that somebody has already summarised: `lasting` is worth keeping, `stale` is true for days only."""
+
+    id: str
+    started: datetime
+    ended: datetime
+    person: str
+    title: str
+    lasting: str
+    stale: str
+    digest: str
+    pull_requests: tuple[str, ...] = ()
+    repository: str = ""
+    short: str = ""
+
+    @property
+    def source(self) -> str:
+        """How entries cite this session: `thread_7c2e91aa`."""
+        return "thread_" + (self.short or short_id(self.id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedFile:
+    """A file that gave nothing, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """A file that was read but not whole, and what was left out of it."""
+
+    path: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything that the configured sources gave; each of `files` is in a session, a summary or `skipped`."""
+
+    sessions: tuple[Session, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    files: int = 0
