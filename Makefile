@@ -1,0 +1,39 @@
+# make demo, make test: each does all its own set-up. Needs Python 3.11 or newer, git and make.
+.PHONY: demo test lint format lock clean environment
+
+SHELL := /bin/sh
+PYTHON ?=
+VENV := .venv/bin/python
+export PYTHON
+
+demo: environment
+	@$(VENV) -m examples.demo
+
+# Two workers, because the figures of this project are for two cores; `loadgroup` keeps what shares a server together.
+test: lint
+	$(VENV) -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered $(TESTS)
+
+lint: environment
+	$(VENV) -m ruff check .
+	$(VENV) -m ruff format --check .
+	$(VENV) -m mypy .
+	.venv/bin/lint-imports --no-logo
+
+format: environment
+	$(VENV) -m ruff check --fix .
+	$(VENV) -m ruff format .
+
+# Needs uv alone (`pip install uv`). Pins stay where they still fit; `make lock UPGRADE=--upgrade` takes the newest.
+UPGRADE ?=
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header $(UPGRADE)
+lock:
+	@command -v uv >/dev/null || { echo 'uv was not found: pip install uv' >&2; exit 2; }
+	$(COMPILE) --output-file requirements.lock pyproject.toml
+	$(COMPILE) --constraint requirements.lock --group dev --output-file requirements-dev.lock pyproject.toml
+
+clean:
+	rm -rf .venv .demo dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+environment:
+	@./scripts/environment.sh

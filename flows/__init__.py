@@ -1,0 +1,1 @@
+"""What Prefect runs, and the command line; the only importer of Prefect."""
