@@ -46,6 +46,6 @@ if ! recent_enough .venv/bin/python || ! .venv/bin/python -m pip --version >/dev
 fi
 rm -f .venv/stamp
 say "Installing what requirements-dev.lock pins"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
+.venv/bin/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements-dev.lock
+.venv/bin/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --no-index --editable .
 printf '%s\n' "$wanted" >.venv/stamp
