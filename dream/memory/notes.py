@@ -48,7 +48,7 @@ class NoteStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What a note holds; `text` encoded is its bytes, and `lines` joined by "\\n" is `text`.
+    """What a note holds; `text` encoded is its bytes, and `lines` joined by line feeds are `text`.
 
     `other` are the lines outside entries that are not blank, stripped. `title` is empty only where the note is.
     `broken` says why the frontmatter cannot be read; such a note is read as text and never rewritten. `newline` is
@@ -68,7 +68,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file that is reported and left alone, and why: `not UTF-8`, `holds NUL bytes`, `over 256 kB`, `no such file`."""
+    """A file that is left alone, and why: `not UTF-8`, `holds NUL bytes`, `over 256 kB`, `no such file`."""
 
     reason: str
 
@@ -174,9 +174,9 @@ def render_entry(
     tentative: bool = False,
     style: EntryStyle,
 ) -> str:
-    """Return the lines of a new entry in the habit of `note` (any text where there is none yet), joined by "\\n".
+    """Return the lines of a new entry in the habit of `note` (any text where there is none yet).
 
-    There is no final newline. `replace_lines` turns "\\n" into what the note's lines end in.
+    Line feeds are between them and none is at the end; `replace_lines` makes them end as the note's lines do.
     """
     marker = "-"
     if isinstance(note, Note):

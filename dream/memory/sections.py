@@ -24,11 +24,11 @@ def updated_on(lines: Sequence[str], block: Block) -> date | None:
 
 
 def find_sections(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of each section that says when it was updated: from its heading to the next of its level or above.
+    """Yield the lines of each section that says when it was updated: from its heading to the next of its level.
 
-    A section in a section ends the outer one. Under the title of a note (the first heading, where all others are deeper)
-    the day is that of the whole note, and what stands below are its items and paragraphs; only where all of that is
-    prose, it is one section, and the title no part of it.
+    A section in a section ends the outer one. Under the title of a note (the first heading, where all others are
+    deeper) the day is that of the whole note, and what stands below are its items and paragraphs; only where all of
+    that is prose, it is one section, and the title no part of it.
     """
     dated = {_heading_above(blocks, n) for n, block in enumerate(blocks) if updated_on(lines, block)}
     title = _title(blocks)

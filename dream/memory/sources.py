@@ -40,9 +40,9 @@ _LONGEST_BRACKET = 2_000
 def origin(source: str) -> Origin:
     """Return the class of one source, as it is written in a note.
 
-    A `person:` is that person's own words, a `probe:` a real system's answer. A bare thread is what its agent said. A bare
-    pull request (`acme/web#41`) holds an agent's work and people's, nobody can tell which is cited, and the weaker wins:
-    AGENT; a person's part of it is cited as `person:<name>@acme/web#41`. The web and anything unknown are EXTERNAL.
+    A `person:` is that person's own words, a `probe:` a real system's answer. A bare thread is what its agent said. A
+    bare pull request (`acme/web#41`) holds an agent's work and people's, nobody can tell which is cited, and the weaker
+    wins: AGENT; a person's part of it is cited as `person:<name>@acme/web#41`. The web and the unknown are EXTERNAL.
     """
     if source.startswith("person:"):
         return Origin.PERSON

@@ -41,7 +41,7 @@ def _candidates(lines: Sequence[str], blocks: Sequence[Block]) -> Iterator[str]:
 
 
 def plain_text(line: str) -> str:
-    """Return one line of Markdown without its marks: links and code as their text, blanks collapsed, at most 500 long."""
+    """Return a line of Markdown without its marks: links and code as their text, blanks collapsed, at most 500 long."""
     text = line.strip("\ufeff \t\r\n")[:_LONGEST]
     while match := _LEADING.match(text):
         text = text[match.end() :]
