@@ -46,7 +46,7 @@ class Message:
     """One turn of one speaker; `text` is the transcript's own characters, so that offsets into it hold.
 
     `author` names the person where that is known. `tool` says, for the output of a tool, which call it answers
-    (`Bash: make test`), in at most 200 characters.
+    (`Bash: make test`), in at most 200 characters. `cut` counts the characters that a limit left out at the end.
     """
 
     id: str
@@ -55,20 +55,23 @@ class Message:
     text: str
     author: str = ""
     tool: str = ""
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One conversation, whole, whatever number of files it was found in; messages are in order.
+    """One conversation, whole, whatever number of files it was found in; messages are in order of time.
 
-    `pull_requests` are `acme/web#41` or `#41`; `files` are the paths that tools edited; `digest` is of the messages
-    alone, so that it does not depend on the names, number or order of `origin_files`.
+    `title` is what the tool itself calls the session, usually an agent's words; `pull_requests` are `acme/web#41` or
+    `#41`; `files` are the paths that tools edited; `digest` is of the messages alone, so that it does not depend on the
+    names, number or order of `origin_files`.
     """
 
     id: str
     tool: str
     messages: tuple[Message, ...]
     digest: str
+    title: str = ""
     repository: str = ""
     branch: str = ""
     pull_requests: tuple[str, ...] = ()
@@ -124,10 +127,11 @@ class SkippedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """A file that was read but not whole, and what was left out of it."""
+    """A file that was read but not whole: what was left out of it, and how many times."""
 
     path: str
     what: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

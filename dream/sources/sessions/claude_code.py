@@ -1,0 +1,162 @@
+"""Sessions of Claude Code: one JSON object a line, written as the session goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import IO, Any
+
+from dream.sources.sessions.claude_turns import Call, Turn, calls_of, turns_of
+from dream.sources.sessions.instants import instant
+from dream.sources.sessions.jsonlines import BadLineError, Line, parse_line, read_lines
+from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.parts import FileReading, Part
+from dream.sources.sessions.references import pull_requests_in, pull_requests_opened, relative_path
+from dream.sources.sessions.values import Role
+
+TOOL = "Claude Code"
+_WORTH_PARSING = re.compile(
+    rb'"type"\s*:\s*"(?:user|assistant|attachment|pr-link|custom-title|ai-title|summary|worktree-state)"'
+)
+_TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_DOCUMENT_STARTS = (b"{", b"[")
+_LONGEST_TITLE = 500
+_PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}#[0-9]{1,9}")
+
+
+def read_claude_code(handle: IO[bytes], *, name: str, limits: ReadingLimits) -> FileReading:
+    """Return what a transcript of Claude Code holds, with everything that had to be left out counted.
+
+    `name` is the session where no line says which one it is. Lines of kinds that carry no message are not parsed. A
+    subagent's lines belong to the session that started it.
+    """
+    reader = _Reader(name, limits)
+    for line in read_lines(handle, limit=limits.line_bytes):
+        reader.take(line)
+    return reader.finished()
+
+
+class _Reader:
+    """Gathers one file's lines into the parts of its sessions."""
+
+    def __init__(self, name: str, limits: ReadingLimits) -> None:
+        self._limits = limits
+        self._name = name
+        self._parts: dict[str, Part] = {}
+        self._calls: dict[str, Call] = {}
+        self._titles: dict[tuple[str, str], tuple[str, str]] = {}
+        self._reading = FileReading()
+        self._is_document = False
+        self._untyped = False
+        self._lines = 0
+        self._records = 0
+        self._last_at: datetime | None = None
+
+    def take(self, line: Line) -> None:
+        """Take the next line, whatever it is."""
+        left_out = self._reading.left_out
+        if line.data is None:
+            left_out["a line is too long"] += 1
+            return
+        text = line.data.strip()
+        if not text:
+            return
+        self._lines += 1
+        if line.ended and self._lines > 1 and not _WORTH_PARSING.search(line.data):
+            return
+        try:
+            record = parse_line(line.data)
+        except BadLineError as error:
+            left_out[str(error) if line.ended else "the last line is cut off"] += 1
+            self._is_document = self._is_document or (self._lines == 1 and text in _DOCUMENT_STARTS)
+            return
+        if not isinstance(record, dict):
+            left_out["a line is not an object"] += 1
+            self._is_document = self._is_document or (self._lines == 1 and isinstance(record, list))
+            return
+        self._untyped = self._untyped or "type" not in record
+        self._records += 1
+        self._take_record(record)
+
+    def finished(self) -> FileReading:
+        """Everything that was taken."""
+        for part in self._parts.values():
+            known = {message.id for message in part.messages}
+            for kind in _TITLES:
+                title, leaf = self._titles.get((part.id, kind), ("", ""))
+                if title and (not leaf or leaf in known):
+                    part.title = title[:_LONGEST_TITLE]
+        self._reading.parts = [part for part in self._parts.values() if part.messages]
+        if not self._reading.parts:
+            self._reading.refused = self._reason()
+        return self._reading
+
+    def _reason(self) -> str:
+        left_out = self._reading.left_out
+        if not self._lines and not left_out:
+            return "empty"
+        if self._is_document or (self._untyped and self._lines == 1):
+            return "one JSON document, not one object a line"
+        return left_out.most_common(1)[0][0] if left_out and not self._records else "no message of Claude Code in it"
+
+    def _take_record(self, record: Mapping[str, Any]) -> None:
+        kind = str(record.get("type"))
+        part = self._part(_plain(record.get("sessionId"), 128) or self._name)
+        if kind in _TITLES:
+            title = record.get(_TITLES[kind])
+            if isinstance(title, str):
+                self._titles[part.id, kind] = (title, _plain(record.get("leafUuid"), 128))
+        elif kind == "pr-link":
+            named = f"{record.get('prRepository')}#{record.get('prNumber')}"
+            if _PULL_REQUEST.fullmatch(named):
+                part.repositories.append(named.partition("#")[0])
+                part.pull_requests.add(named)
+        elif kind == "worktree-state":
+            worktree = record.get("worktreeSession")
+            part.cwd = _plain(worktree.get("originalCwd"), 1000) or part.cwd if isinstance(worktree, dict) else part.cwd
+        else:
+            self._take_turns(record, part)
+
+    def _take_turns(self, record: Mapping[str, Any], part: Part) -> None:
+        part.cwd = part.cwd or _plain(record.get("cwd"), 1000)
+        part.branch = _plain(record.get("gitBranch"), 300) or part.branch
+        if record.get("type") == "assistant":
+            self._calls.update(calls_of(record))
+        at = instant(record.get("timestamp")) or self._last_at
+        uuid = record.get("uuid")
+        for turn in turns_of(record, self._calls):
+            if at is None:
+                self._reading.left_out["a message has no instant"] += 1
+                continue
+            _note_references(part, turn)
+            if not turn.text.strip():
+                continue
+            part.add(
+                name=uuid if isinstance(uuid, str) else "",
+                at=at,
+                role=turn.role,
+                text=turn.text,
+                tool=turn.tool,
+                limits=self._limits,
+            )
+        self._last_at = at
+
+    def _part(self, session: str) -> Part:
+        if session not in self._parts:
+            self._parts[session] = Part(id=session, tool=TOOL)
+        return self._parts[session]
+
+
+def _plain(value: object, most: int) -> str:
+    return value if isinstance(value, str) and len(value) <= most else ""
+
+
+def _note_references(part: Part, turn: Turn) -> None:
+    if turn.role in {Role.PERSON, Role.AGENT}:
+        part.pull_requests |= pull_requests_in(turn.text)
+    if turn.call is None:
+        return
+    part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)
+    if _plain(turn.call.edits, 1000) and not turn.failed:
+        part.files.add(relative_path(turn.call.edits, part.cwd))

@@ -1,0 +1,186 @@
+"""Who speaks in one line of a Claude Code transcript: decided by its structure alone, pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from dream.sources.sessions.harness import role_of_spoken, split_reminders
+from dream.sources.sessions.references import recalls_memory
+from dream.sources.sessions.tools import EDITORS, QUESTIONS, brief_call, kept_output, role_of_output
+from dream.sources.sessions.values import Role
+
+_DETAILS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "skill")
+_PEERS = frozenset({"peer", "agent", "teammate"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What an agent asked of a tool: `details` is the part of its input that says what about."""
+
+    tool: str
+    details: str = ""
+
+    @property
+    def edits(self) -> str:
+        """The path that this call edits, "" if it edits none."""
+        return self.details if self.tool in EDITORS else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One stretch of text with its speaker; `call` is what it answers, `failed` that the tool said so."""
+
+    role: Role
+    text: str
+    call: Call | None = None
+    failed: bool = False
+
+    @property
+    def tool(self) -> str:
+        """The call that this answers, in one line."""
+        return brief_call(self.call.tool, self.call.details) if self.call else ""
+
+
+def calls_of(record: Mapping[str, Any]) -> Iterator[tuple[str, Call]]:
+    """Yield the tool calls of an assistant's line by their ids."""
+    for block in _blocks(record):
+        if block.get("type") != "tool_use" or not isinstance(block.get("name"), str):
+            continue
+        given = block.get("input")
+        details = (
+            next((given[key] for key in _DETAILS if isinstance(given.get(key), str)), "") if _is_map(given) else ""
+        )
+        yield str(block.get("id", "")), Call(tool=block["name"], details=details)
+
+
+def turns_of(record: Mapping[str, Any], calls: Mapping[str, Call]) -> Iterator[Turn]:
+    """Yield what is said in a line, in its order; nothing for lines that carry no text."""
+    match record.get("type"):
+        case "user":
+            yield from _user_turns(record, calls)
+        case "assistant":
+            role = Role.HARNESS if _is_synthetic(record) else Role.AGENT
+            yield from (Turn(role=role, text=text) for text in _texts(_content(record)))
+        case "attachment":
+            attachment = record.get("attachment")
+            if _is_map(attachment):
+                yield from _attachment_turns(record, attachment)
+
+
+def _user_turns(record: Mapping[str, Any], calls: Mapping[str, Call]) -> Iterator[Turn]:
+    content, speaker = _content(record), _speaker(record)
+    if isinstance(content, str):
+        yield from _spoken(content, speaker)
+    for block in _blocks(record):
+        if block.get("type") == "tool_result":
+            call = calls.get(str(block.get("tool_use_id", "")))
+            yield from _output_turns(block, call)
+            if call is not None and call.tool == QUESTIONS and speaker is not Role.AGENT:
+                yield from _typed_answers(record.get("toolUseResult"))
+        elif block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield from _spoken(block["text"], speaker)
+
+
+def _speaker(record: Mapping[str, Any]) -> Role:
+    """Whose words the text of a `user` line is, as far as its structure says."""
+    origin = record.get("origin")
+    kind = str(origin.get("kind", "human")) if _is_map(origin) else "human"
+    message = record.get("message")
+    if record.get("isMeta") or record.get("isCompactSummary") or record.get("isVisibleInTranscriptOnly"):
+        return Role.HARNESS
+    if record.get("isSidechain") or record.get("agentId") or record.get("planContent") or kind in _PEERS:
+        return Role.AGENT
+    if kind != "human" or not _is_map(message) or message.get("role") != "user":
+        return Role.HARNESS
+    answers_a_tool = any(
+        record.get(key)
+        for key in (
+            "toolUseResult",
+            "sourceToolUseID",
+            "sourceToolAssistantUUID",
+            "toolDenialKind",
+            "interruptedMessageId",
+        )
+    )
+    return Role.HARNESS if answers_a_tool else Role.PERSON
+
+
+def _spoken(text: str, speaker: Role) -> Iterator[Turn]:
+    for stretch, is_reminder in split_reminders(text):
+        role = Role.HARNESS if is_reminder else speaker
+        yield Turn(role=role_of_spoken(stretch) if role is Role.PERSON else role, text=stretch)
+
+
+def _output_turns(block: Mapping[str, Any], call: Call | None) -> Iterator[Turn]:
+    text = "\n".join(_texts(block.get("content")))
+    tool, details = (call.tool, call.details) if call else ("", "")
+    role, failed = role_of_output(tool, details, text), bool(block.get("is_error"))
+    for stretch, is_reminder in split_reminders(kept_output(tool, text)) if text else (("", False),):
+        yield Turn(role=Role.HARNESS if is_reminder else role, text=stretch, call=call, failed=failed)
+
+
+def _typed_answers(result: object) -> Iterator[Turn]:
+    """Yield the answers to an agent's questions that are none of the options that the agent offered."""
+    if not _is_map(result) or not _is_map(result.get("answers")) or not isinstance(result.get("questions"), list):
+        return
+    offered = {
+        option["label"]
+        for question in result["questions"]
+        if _is_map(question) and isinstance(question.get("options"), list)
+        for option in question["options"]
+        if _is_map(option) and isinstance(option.get("label"), str)
+    }
+    for answer in result["answers"].values():
+        if isinstance(answer, str) and answer.strip() and not {answer, *answer.split(", ")} & offered:
+            yield from _spoken(answer, Role.PERSON)
+
+
+def _attachment_turns(record: Mapping[str, Any], attachment: Mapping[str, Any]) -> Iterator[Turn]:
+    kind, content = attachment.get("type"), attachment.get("content")
+    if kind == "queued_command":
+        typed = attachment.get("commandMode", "prompt") == "prompt" and not attachment.get("isMeta")
+        origin = attachment.get("origin", record.get("origin"))
+        stands_for = {**record, "origin": origin, "message": {"role": "user"}}
+        for text in _texts(attachment.get("prompt")):
+            yield from _spoken(text, _speaker(stands_for) if typed else Role.HARNESS)
+    elif kind == "nested_memory" and _is_map(content):
+        yield from (Turn(role=Role.RECALLED, text=text) for text in _texts(content.get("content")))
+    elif kind == "file" and _is_map(content) and _is_map(content.get("file")):
+        call = Call(tool="attachment", details=str(attachment.get("filename", "")))
+        role = Role.RECALLED if recalls_memory("", call.details) else Role.TOOL
+        yield from (Turn(role=role, text=text, call=call) for text in _texts(content["file"].get("content")))
+    elif isinstance(kind, str) and kind.startswith("hook_"):
+        yield from (Turn(role=Role.HARNESS, text=text) for text in _texts(content or attachment.get("stdout")))
+
+
+def _is_synthetic(record: Mapping[str, Any]) -> bool:
+    message = record.get("message")
+    return bool(record.get("isApiErrorMessage")) or (_is_map(message) and message.get("model") == "<synthetic>")
+
+
+def _content(record: Mapping[str, Any]) -> object:
+    message = record.get("message")
+    return message.get("content") if _is_map(message) else None
+
+
+def _blocks(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    content = _content(record)
+    return [block for block in content if _is_map(block)] if isinstance(content, list) else []
+
+
+def _texts(content: object) -> Iterator[str]:
+    """Yield the texts of a content that is one string, or a list of blocks."""
+    if isinstance(content, str):
+        if content.strip():
+            yield content
+    elif isinstance(content, list):
+        for block in content:
+            text = block.get("text") if _is_map(block) and block.get("type") == "text" else None
+            if isinstance(text, str) and text.strip():
+                yield text
+
+
+def _is_map(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, dict)

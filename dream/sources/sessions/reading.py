@@ -1,0 +1,174 @@
+"""Everything that was said in a window of time, read from the configured sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import PurePath
+from typing import IO
+
+import structlog
+
+from dream.sources.sessions.claude_code import read_claude_code
+from dream.sources.sessions.files import FoundFile, UnreadableError, find_files, names_a_day_since, open_file, reason_of
+from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.parts import FileReading, Part
+from dream.sources.sessions.specstory import read_specstory
+from dream.sources.sessions.specstory_headers import session_header
+from dream.sources.sessions.summaries import read_summaries
+from dream.sources.sessions.union import latest_summaries, union_of
+from dream.sources.sessions.values import (
+    Reading,
+    Remark,
+    Session,
+    SessionSource,
+    SkippedFile,
+    SourceKind,
+    Summary,
+)
+
+log = structlog.get_logger()
+
+
+def read_sessions(
+    sources: Sequence[SessionSource], *, since: datetime, now: datetime, limits: ReadingLimits | None = None
+) -> Reading:
+    """Return the sessions and summaries with anything said from `since` to `now`, and what became of every file.
+
+    A session is whole: it keeps its messages from before `since`, and from all of its files. What is dated after `now`
+    is left out and counted. Nothing about a file raises: it is in a session, in a summary, or skipped with a reason.
+    """
+    reader = _Reader(since=since, now=now, limits=limits or ReadingLimits())
+    files = [found for source in sources for found in find_files(source)]
+    for found in files:
+        reader.take(found)
+    reading = reader.finished(len(files))
+    log.info(
+        "sessions.read",
+        files=reading.files,
+        sessions=len(reading.sessions),
+        summaries=len(reading.summaries),
+        skipped=len(reading.skipped),
+        remarks=len(reading.remarks),
+    )
+    return reading
+
+
+class _Reader:
+    """Takes files one by one and puts together what they hold."""
+
+    def __init__(self, *, since: datetime, now: datetime, limits: ReadingLimits) -> None:
+        self._since = since
+        self._now = now
+        self._limits = limits
+        self._parts: list[tuple[SessionSource, Part]] = []
+        self._summaries: list[tuple[str, Summary]] = []
+        self._earlier: list[FoundFile] = []
+        self._skipped: list[SkippedFile] = []
+        self._remarks: list[Remark] = []
+
+    def take(self, found: FoundFile) -> None:
+        """Read a file, or put it aside if it can hold nothing of the window."""
+        if found.refused:
+            self._skip(found.path, found.refused)
+            return
+        try:
+            with open_file(found.path, limits=self._limits) as handle:
+                if names_a_day_since(handle, self._since):
+                    self._keep(found, self._parse(handle, found))
+                else:
+                    self._earlier.append(found)
+        except UnreadableError as error:
+            self._skip(found.path, str(error))
+        except OSError as error:
+            self._skip(found.path, reason_of(error))
+
+    def finished(self, files: int) -> Reading:
+        """What was taken, with the earlier files of sessions that went on in the window."""
+        self._take_earlier()
+        sessions = [session for session in union_of(self._parts) if session.ended >= self._since]
+        summaries = [(path, summary) for path, summary in self._summaries if summary.ended >= self._since]
+        self._account(sessions, {path for path, _ in summaries})
+        return Reading(
+            sessions=tuple(sessions),
+            summaries=latest_summaries(summary for _, summary in summaries),
+            skipped=tuple(sorted(self._skipped, key=lambda skipped: skipped.path)),
+            remarks=tuple(self._remarks),
+            files=files,
+        )
+
+    def _parse(self, handle: IO[bytes], found: FoundFile) -> FileReading:
+        match found.source.kind:
+            case SourceKind.CLAUDE_CODE:
+                return read_claude_code(handle, name=PurePath(found.path).stem, limits=self._limits)
+            case SourceKind.SPECSTORY:
+                return read_specstory(handle, path=found.path, limits=self._limits)
+            case SourceKind.SUMMARIES:
+                return read_summaries(handle, limits=self._limits)
+
+    def _keep(self, found: FoundFile, reading: FileReading) -> None:
+        if reading.refused:
+            self._skip(found.path, reading.refused)
+            return
+        held = sum(len(part.messages) for part in reading.parts) + len(reading.summaries)
+        for part in reading.parts:
+            part.path = found.path
+            part.messages = [message for message in part.messages if message.at <= self._now]
+        parts = [part for part in reading.parts if part.messages]
+        summaries = [summary for summary in reading.summaries if summary.ended <= self._now]
+        future = held - sum(len(part.messages) for part in parts) - len(summaries)
+        if future == held:
+            self._skip(found.path, "only from the future")
+            return
+        self._parts.extend((found.source, part) for part in parts)
+        self._summaries.extend((found.path, summary) for summary in summaries)
+        if future:
+            self._remarks.append(Remark(path=found.path, what="dated in the future", count=future))
+        self._remarks.extend(
+            Remark(path=found.path, what=what, count=count) for what, count in sorted(reading.left_out.items())
+        )
+
+    def _take_earlier(self) -> None:
+        going_on = {part.id for _, part in self._parts if any(message.at >= self._since for message in part.messages)}
+        for found in self._earlier:
+            try:
+                with open_file(found.path, limits=self._limits) as handle:
+                    if going_on and _session_of(handle, found) in going_on:
+                        handle.seek(0)
+                        self._keep(found, self._parse(handle, found))
+                    else:
+                        self._skip(found.path, _BEFORE)
+            except UnreadableError as error:
+                self._skip(found.path, str(error))
+            except OSError as error:
+                self._skip(found.path, reason_of(error))
+
+    def _account(self, sessions: Sequence[Session], used: set[str]) -> None:
+        """Say of every file that was parsed but is in no session why that is so."""
+        used = used | {path for session in sessions for path in session.origin_files}
+        latest: dict[str, datetime] = {path: summary.ended for path, summary in self._summaries}
+        for _, part in self._parts:
+            ended = max(message.at for message in part.messages)
+            latest[part.path] = max(ended, latest.get(part.path, ended))
+        for path, at in latest.items():
+            if path not in used:
+                self._skip(path, _BEFORE if at < self._since else "nothing of its own: another session's messages")
+
+    def _skip(self, path: str, reason: str) -> None:
+        self._skipped.append(SkippedFile(path=path, reason=reason))
+
+
+_BEFORE = "before the window"
+_HEAD = 1 << 16
+_SESSION_ID = re.compile(rb'"sessionId"\s{0,8}:\s{0,8}"([^"\\]{1,200})"')
+
+
+def _session_of(handle: IO[bytes], found: FoundFile) -> str:
+    """Return the session that a file's beginning names, without parsing it."""
+    head = handle.read(_HEAD)
+    if found.source.kind is SourceKind.SPECSTORY:
+        header = session_header(head.decode("utf-8", "replace").split("\n"))
+        return header.id if header else ""
+    named = _SESSION_ID.search(head)
+    return named[1].decode("utf-8", "replace") if named else PurePath(found.path).stem

@@ -1,0 +1,59 @@
+"""What the tools of coding agents give back, and how far it can be believed."""
+
+from __future__ import annotations
+
+from dream.sources.sessions.references import recalls_memory
+from dream.sources.sessions.values import Role
+
+EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+QUESTIONS = "AskUserQuestion"
+_AGENTS = frozenset({"Task", "Agent", "TaskOutput", "AgentOutputTool"})
+_BOOKKEEPING = frozenset(
+    {
+        "TodoWrite",
+        "TodoRead",
+        "TaskCreate",
+        "TaskUpdate",
+        "TaskList",
+        "TaskGet",
+        "TaskStop",
+        "Skill",
+        "SlashCommand",
+        "ToolSearch",
+        "EnterPlanMode",
+        "ExitPlanMode",
+        "EnterWorktree",
+        "ExitWorktree",
+        "SendMessage",
+        "TeamCreate",
+        "TeamDelete",
+        "update_plan",
+        QUESTIONS,
+    }
+)
+_REFUSALS = ("The user doesn't want to ", "<tool_use_error>", "User rejected ", "[Request interrupted by user")
+_BRIEF = 200
+
+
+def role_of_output(tool: str, call: str, output: str) -> Role:
+    """Return whose words the output of a tool call is.
+
+    A subagent's report is an agent's; what the harness answers itself is the harness's; what agents are told to
+    remember is recalled. Only the rest is captured output.
+    """
+    if tool in _AGENTS:
+        return Role.AGENT
+    if tool in _BOOKKEEPING or output.startswith(_REFUSALS):
+        return Role.HARNESS
+    return Role.RECALLED if recalls_memory(tool, call) else Role.TOOL
+
+
+def kept_output(tool: str, output: str) -> str:
+    """Return what of an output is the tool's own: below its first line an editor repeats what the agent wrote."""
+    return output.split("\n", 1)[0] if tool in EDITORS else output
+
+
+def brief_call(tool: str, details: str) -> str:
+    """Return a call in one line of at most 200 characters: `Bash: make test`."""
+    line = f"{tool}: {details}" if details else tool
+    return " ".join(line[: 2 * _BRIEF].split())[:_BRIEF]

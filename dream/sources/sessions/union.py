@@ -1,0 +1,114 @@
+"""One session out of everything that was found of it, whatever its files are called and however often they came."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dream.sources.sessions.identity import short_ids
+from dream.sources.sessions.parts import Part
+from dream.sources.sessions.references import folder_name, qualified, repository_of
+from dream.sources.sessions.values import Message, Role, Session, SessionSource, SourceKind, Summary
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9]{1,6})?")
+
+
+def union_of(parts: Sequence[tuple[SessionSource, Part]]) -> tuple[Session, ...]:
+    """Return one session per id, sorted by start: its messages united by their ids, in the order of time.
+
+    A message that a fork of a session carries along belongs to the session that ended first. Where a session was found
+    in two formats, the tool's own counts. The result is the same for any order of `parts`.
+    """
+    by_id: dict[str, list[tuple[SessionSource, Part]]] = {}
+    for source, part in parts:
+        by_id.setdefault(part.id, []).append((source, part))
+    whole = [_united(held) for held in by_id.values()]
+    whole = [session for session in _without_copies(whole) if session.messages]
+    short = short_ids(session.id for session in whole)
+    named = (replace(session, short=short[session.id], digest=digest_of(session.messages)) for session in whole)
+    return tuple(sorted(named, key=lambda session: (session.started, session.id)))
+
+
+def latest_summaries(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
+    """Return one summary per id, the one that ends last, sorted by start."""
+    latest: dict[str, Summary] = {}
+    for summary in summaries:
+        held = latest.get(summary.id)
+        if held is None or (held.ended, held.digest) < (summary.ended, summary.digest):
+            latest[summary.id] = summary
+    short = short_ids(latest)
+    named = (replace(summary, short=short[summary.id]) for summary in latest.values())
+    return tuple(sorted(named, key=lambda summary: (summary.started, summary.id)))
+
+
+def digest_of(messages: Iterable[Message]) -> str:
+    """Return the hash of what was said: ids, instants, roles and texts, each with its length."""
+    told = hashlib.sha256()
+    for message in messages:
+        for field in (message.id, message.at.isoformat(), message.role.value, message.text):
+            data = field.encode("utf-8", "surrogatepass")
+            told.update(b"%d:" % len(data))
+            told.update(data)
+    return told.hexdigest()
+
+
+def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
+    kinds = {source.kind for source, _ in held}
+    richest = SourceKind.CLAUDE_CODE if SourceKind.CLAUDE_CODE in kinds else SourceKind.SPECSTORY
+    parts = sorted(
+        (part for source, part in held if source.kind is richest),
+        key=lambda part: (part.messages[-1].at, len(part.messages), part.path),
+        reverse=True,
+    )
+    sources = [source for source, _ in sorted(held, key=lambda pair: (pair[0].path, pair[1].path))]
+    longest = parts[0]
+    pull_requests = {reference for part in parts for reference in part.pull_requests}
+    repository = repository_of(
+        stated=sorted({name for part in parts for name in part.repositories}),
+        folder=_first(folder_name(part.cwd) or part.folder for part in parts),
+        pull_requests=pull_requests,
+        default=_first(source.repository for source in sources),
+    )
+    person = _first(source.person for source in sources)
+    return Session(
+        id=longest.id,
+        tool=longest.tool,
+        title=_first(part.title for part in parts),
+        repository=repository,
+        branch=_first(part.branch for part in parts),
+        messages=_messages(parts, person),
+        pull_requests=qualified(pull_requests, repository),
+        files=tuple(sorted({path for part in parts for path in part.files})),
+        origin_files=tuple(sorted({part.path for _, part in held if part.path})),
+        digest="",
+    )
+
+
+def _messages(parts: Sequence[Part], person: str) -> tuple[Message, ...]:
+    best: dict[str, Message] = {}
+    place: dict[str, int] = {}
+    for part in parts:
+        for position, message in enumerate(part.messages):
+            held = best.get(message.id)
+            if held is None or (len(held.text), held.text) < (len(message.text), message.text):
+                best[message.id] = message
+            place[message.id] = min(position, place.get(message.id, position))
+    ordered = sorted(best.values(), key=lambda message: (message.at, place[message.id], message.id))
+    return tuple(
+        replace(message, author=person) if person and message.role is Role.PERSON and not message.author else message
+        for message in ordered
+    )
+
+
+def _without_copies(sessions: Iterable[Session]) -> Iterable[Session]:
+    seen: set[str] = set()
+    for session in sorted(sessions, key=lambda session: (session.ended, session.id)):
+        own = tuple(message for message in session.messages if message.id not in seen)
+        seen |= {message.id for message in session.messages if _UUID.fullmatch(message.id)}
+        yield session if len(own) == len(session.messages) else replace(session, messages=own)
+
+
+def _first(values: Iterable[str]) -> str:
+    return next((value for value in values if value), "")
