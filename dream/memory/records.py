@@ -1,0 +1,131 @@
+"""`.dream/nights/<date>.json`: the record of one night, and the effects that it had."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from dream.memory.documents import UnreadableDocumentError, parse_document, render_document
+from dream.memory.tree import Tree
+
+NIGHTS_FOLDER = ".dream/nights/"
+_RECORD_PATH = re.compile(r"\.dream/nights/([0-9]{4}-[0-9]{2}-[0-9]{2})\.json")
+
+OutcomeName = Literal["changed", "unchanged", "skipped", "failed", "reverted"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+
+class DoneInput(_Part):
+    """An input that ended tonight: written, or not written for `reason`."""
+
+    id: str
+    digest: str = ""
+    last: datetime | None = None
+    reason: str = ""
+
+
+class TaskRecord(_Part):
+    """What a task came to, and the account of its inputs; `commit` is its commit where it made one."""
+
+    outcome: OutcomeName
+    reason: str = ""
+    commit: str = ""
+    inputs: int = 0
+    written: int = 0
+    not_written: dict[str, int] = Field(default_factory=dict)
+    pending: int = 0
+    refusals: dict[str, int] = Field(default_factory=dict)
+    done: tuple[DoneInput, ...] = ()
+    findings: tuple[str, ...] = ()
+
+
+class Change(_Part):
+    """Whole lines of one file: `removed` stood after the line `above`, and now `added` stands there."""
+
+    path: str
+    above: str = ""
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class Effect(_Part):
+    """What one landed operation did, in the terms in which a person can undo it."""
+
+    id: str
+    task: str
+    kind: str
+    changes: tuple[Change, ...] = ()
+    created: tuple[str, ...] = ()
+    deleted: dict[str, str] = Field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    dated: date | None = None
+    reverted: bool = False
+
+
+class LossRecord(_Part):
+    """What the night took away."""
+
+    notes: tuple[str, ...] = ()
+    statements: int = 0
+    by_task: dict[str, tuple[int, int]] = Field(default_factory=dict)
+
+
+class NightRecord(_Part):
+    """The record of one night; a task has landed iff this says so."""
+
+    night: date
+    scheduled: datetime
+    run: str
+    base: str
+    landings: int = 1
+    windows: dict[str, tuple[datetime, datetime]] = Field(default_factory=dict)
+    tasks: dict[str, TaskRecord] = Field(default_factory=dict)
+    effects: tuple[Effect, ...] = ()
+    loss: LossRecord = LossRecord()
+    arrived: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    version: int = 1
+
+    def landed(self, task: str) -> bool:
+        """Whether `task` has landed for this night: it ran to an end that was no failure."""
+        record = self.tasks.get(task)
+        return record is not None and record.outcome != "failed"
+
+
+def record_path(night: date) -> str:
+    """Return the path of a night's record."""
+    return f"{NIGHTS_FOLDER}{night.isoformat()}.json"
+
+
+def record_dates(tree: Tree) -> list[date]:
+    """Return the dates of the nights that `tree` has a record of, oldest first."""
+    found = (_RECORD_PATH.fullmatch(path) for path in tree.paths())
+    return sorted(date.fromisoformat(match[1]) for match in found if match)
+
+
+def read_record(tree: Tree, night: date) -> NightRecord | None:
+    """Return a night's record, None where there is none; UnreadableDocumentError where it cannot be read."""
+    data = tree.read(record_path(night))
+    return None if data is None else parse_record(data)
+
+
+def parse_record(data: bytes) -> NightRecord:
+    """Return the record in `data`; UnreadableDocumentError if it is none."""
+    parse_document(data)
+    try:
+        return NightRecord.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        message = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+        raise UnreadableDocumentError(message) from error
+
+
+def render_record(record: NightRecord) -> bytes:
+    """Return the bytes of `record`, sorted and one item a line."""
+    return render_document(record.model_dump(mode="json", exclude_defaults=True) | {"version": record.version})

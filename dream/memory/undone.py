@@ -1,0 +1,162 @@
+"""Which landed effects somebody has undone since, judged on trees and never on messages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, timedelta
+
+from dream.memory.paths import is_topic
+from dream.memory.records import Effect, NightRecord
+from dream.memory.state import Tombstone
+from dream.memory.tree import Tree
+
+
+def undone_effects(
+    records: Sequence[NightRecord],
+    *,
+    landed: Tree,
+    head: Tree,
+    changed: Collection[str],
+    settled: Collection[str],
+) -> tuple[Effect, ...]:
+    """Return the effects of `records` (oldest first) that held in `landed` and no longer hold in `head`.
+
+    `changed` are the paths that differ between the two trees: nothing else can have undone anything. `settled` are
+    the ids of effects that were found undone before.
+    """
+    if not changed:
+        return ()
+    lines = _Lines(landed, head, changed)
+    return tuple(
+        effect
+        for effect in open_effects(records)
+        if effect.id not in settled and not effect.reverted and not _holds(effect, lines, head)
+    )
+
+
+def open_effects(records: Sequence[NightRecord]) -> list[Effect]:
+    """Return the effects that no later operation of the flow itself has closed, oldest first."""
+    still_open: dict[str, Effect] = {}
+    by_line: dict[tuple[str, str], list[str]] = defaultdict(list)
+    by_path: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for record in records:
+        for effect in record.effects:
+            for closed in _closed_by(effect, by_line, by_path):
+                still_open.pop(closed, None)
+            still_open[effect.id] = effect
+            _register(effect, by_line, by_path)
+    return list(still_open.values())
+
+
+def tombstone(effect: Effect, *, undone: date) -> Tombstone:
+    """Return what refuses to do again what `effect` did."""
+    added = [line for change in effect.changes for line in change.added]
+    removed = [line for change in effect.changes for line in change.removed]
+    return Tombstone(
+        effect=effect.id,
+        kind=effect.kind,
+        task=effect.task,
+        paths=tuple(sorted(effect_paths(effect))),
+        keys=tuple(added or removed),
+        sources=effect.sources,
+        dated=effect.dated,
+        undone=undone,
+    )
+
+
+def effect_paths(effect: Effect) -> set[str]:
+    """Return every path that `effect` changed, made or took away."""
+    return {change.path for change in effect.changes} | set(effect.created) | set(effect.deleted)
+
+
+def live_tombstones(
+    tombstones: Iterable[Tombstone], *, head: Tree, today: date, look_back: timedelta
+) -> tuple[Tombstone, ...]:
+    """Return the tombstones that can still refuse something.
+
+    One ends when all its notes are gone, unless what was undone was making a note; and one with a date ends when its
+    sources are past the days in which anything could propose it again.
+    """
+    return tuple(stone for stone in tombstones if _lives(stone, head, today, look_back))
+
+
+def _lives(stone: Tombstone, head: Tree, today: date, look_back: timedelta) -> bool:
+    if stone.kind == "add":
+        return today <= stone.undone + look_back
+    return any(head.blob(path) is not None for path in stone.paths)
+
+
+def _closed_by(
+    effect: Effect, by_line: Mapping[tuple[str, str], list[str]], by_path: Mapping[tuple[str, str], list[str]]
+) -> Iterable[str]:
+    for change in effect.changes:
+        for line in change.removed:
+            yield from by_line.get(("added", comparable(line)), ())
+        for line in change.added:
+            yield from by_line.get(("removed", comparable(line)), ())
+    for path in effect.deleted:
+        yield from by_path.get(("changed", path), ())
+    for path in effect.created:
+        yield from by_path.get(("deleted", path), ())
+
+
+def _register(
+    effect: Effect, by_line: dict[tuple[str, str], list[str]], by_path: dict[tuple[str, str], list[str]]
+) -> None:
+    for change in effect.changes:
+        for line in filter(str.strip, change.added):
+            by_line["added", comparable(line)].append(effect.id)
+        for line in filter(str.strip, change.removed):
+            by_line["removed", comparable(line)].append(effect.id)
+        by_path["changed", change.path].append(effect.id)
+    for path in effect.deleted:
+        by_path["deleted", path].append(effect.id)
+
+
+def _holds(effect: Effect, lines: _Lines, head: Tree) -> bool:
+    if any(head.blob(path) is not None for path in effect.deleted):
+        return False
+    for change in effect.changes:
+        for line in filter(str.strip, change.added):
+            if not lines.stands(line, change.path):
+                return False
+        if any(lines.is_back(line) for line in filter(str.strip, change.removed)):
+            return False
+    return True
+
+
+class _Lines:
+    """Lines of the changed notes, before and after."""
+
+    def __init__(self, landed: Tree, head: Tree, changed: Collection[str]) -> None:
+        self._head = head
+        self._changed = frozenset(changed)
+        topics = [path for path in self._changed if is_topic(path)]
+        self._before = {path: Counter(_full_lines(landed, path)) for path in topics}
+        self._after = {path: Counter(_full_lines(head, path)) for path in topics}
+        self._standing = {comparable(line) for counter in self._after.values() for line in counter}
+
+    def stands(self, line: str, path: str) -> bool:
+        """Whether what was added at `path` is there, or in one of the notes that changed."""
+        if path not in self._changed:
+            return True
+        if comparable(line) in self._standing:
+            return True
+        return comparable(line) in {comparable(other) for other in _full_lines(self._head, path)}
+
+    def is_back(self, line: str) -> bool:
+        """Whether a changed note has the very line more often than it had."""
+        full = line.rstrip("\r")
+        return any(self._after[path][full] > self._before[path][full] for path in self._after)
+
+
+def _full_lines(tree: Tree, path: str) -> list[str]:
+    data = tree.read(path)
+    return [] if data is None else [line.rstrip("\r") for line in data.decode(errors="replace").split("\n")]
+
+
+def comparable(line: str) -> str:
+    """Return a line without its list marker and with its blanks collapsed."""
+    words = line.split()
+    return " ".join(words[1:] if words[:1] in (["-"], ["*"], ["+"]) else words)

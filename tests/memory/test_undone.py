@@ -1,0 +1,93 @@
+"""What somebody undid is found on trees, however they undid it."""
+
+from datetime import UTC, date, datetime, timedelta
+
+from dream.memory.records import Change, Effect, NightRecord
+from dream.memory.tree import MappingTree
+from dream.memory.undone import live_tombstones, open_effects, tombstone, undone_effects
+
+NIGHT = date(2026, 10, 22)
+ADD = Effect(
+    id="add", task="tidy", kind="add", changes=(Change(path="a.md", above="# A", added=("- 2026-10-21: new",)),)
+)
+REVISE = Effect(
+    id="revise",
+    task="tidy",
+    kind="revise",
+    changes=(Change(path="a.md", above="# A", added=("- now",), removed=("- then",)),),
+)
+MERGE = Effect(
+    id="merge",
+    task="tidy",
+    kind="merge",
+    changes=(Change(path="a.md", above="- same", removed=("- same",)),),
+    deleted={"b.md": "0" * 40},
+)
+
+
+def record(*effects: Effect, night: date = NIGHT) -> NightRecord:
+    return NightRecord(night=night, scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC), run="r", base="b", effects=effects)
+
+
+def undone(effect: Effect, landed: dict[str, bytes], head: dict[str, bytes]) -> bool:
+    changed = {path for path in {*landed, *head} if landed.get(path) != head.get(path)}
+    found = undone_effects(
+        [record(effect)], landed=MappingTree(landed), head=MappingTree(head), changed=changed, settled=()
+    )
+    return found == (effect,)
+
+
+def test_an_added_line_that_is_gone_was_undone() -> None:
+    assert undone(ADD, {"a.md": b"# A\n- 2026-10-21: new\n"}, {"a.md": b"# A\n"})
+
+
+def test_an_added_line_that_a_person_reworded_was_undone() -> None:
+    assert undone(ADD, {"a.md": b"# A\n- 2026-10-21: new\n"}, {"a.md": b"# A\n- 2026-10-21: newer\n"})
+
+
+def test_an_added_line_that_moved_to_another_note_still_holds() -> None:
+    assert not undone(ADD, {"a.md": b"# A\n- 2026-10-21: new\n"}, {"a.md": b"# A\n", "b.md": b"* 2026-10-21:  new\n"})
+
+
+def test_a_change_elsewhere_in_the_note_undoes_nothing() -> None:
+    assert not undone(ADD, {"a.md": b"# A\n- 2026-10-21: new\n"}, {"a.md": b"# A\n- 2026-10-21: new\n- more\n"})
+
+
+def test_a_deleted_note_undoes_what_was_added_to_it() -> None:
+    assert undone(ADD, {"a.md": b"# A\n- 2026-10-21: new\n"}, {})
+
+
+def test_a_line_that_is_back_undoes_its_revision() -> None:
+    assert undone(REVISE, {"a.md": b"# A\n- now\n"}, {"a.md": b"# A\n- now\n- then\n"})
+
+
+def test_a_second_copy_that_is_back_undoes_its_merge() -> None:
+    assert undone(MERGE, {"a.md": b"- same\n"}, {"a.md": b"- same\n- same\n"})
+
+
+def test_a_note_that_is_back_undoes_its_deletion() -> None:
+    assert undone(MERGE, {"a.md": b"- same\n"}, {"a.md": b"- same\n", "b.md": b"- x\n"})
+
+
+def test_what_the_flow_itself_changed_later_is_closed() -> None:
+    later = Effect(
+        id="later",
+        task="tidy",
+        kind="revise",
+        changes=(Change(path="a.md", above="", added=("- 2026-10-22: newest",), removed=("- 2026-10-21: new",)),),
+    )
+    records = [record(ADD), record(later, night=NIGHT + timedelta(days=1))]
+    assert open_effects(records) == [later]
+
+
+def test_what_was_reverted_by_command_is_not_found_again() -> None:
+    assert not undone(ADD.model_copy(update={"reverted": True}), {"a.md": b"- 2026-10-21: new\n"}, {"a.md": b""})
+
+
+def test_a_tombstone_of_an_edit_ends_with_its_notes_and_that_of_an_add_with_its_sources() -> None:
+    stones = (tombstone(REVISE, undone=NIGHT), tombstone(ADD, undone=NIGHT))
+    look_back = timedelta(days=14)
+    gone = MappingTree({})
+    assert live_tombstones(stones, head=gone, today=NIGHT, look_back=look_back) == (stones[1],)
+    later = NIGHT + timedelta(days=15)
+    assert live_tombstones(stones, head=MappingTree({"a.md": b""}), today=later, look_back=look_back) == (stones[0],)
