@@ -1,0 +1,149 @@
+"""The day's note: what happened, by resource, each line with its source.
+
+One entry for each thread and each closed pull request, and the statements of ready summaries as they are. A note gets
+at most 40 entries from the night: beyond, the threads with least activity, then summaries, then pull requests are told
+as one counted line for each repository, which still names its sources. Lines of others are never touched; one of ours
+that somebody reworded is theirs from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from operator import attrgetter
+from zoneinfo import ZoneInfo
+
+from dream.memory.notes import NoteCache
+from dream.memory.outcomes import Item, Plan
+from dream.memory.tree import Tree
+from dream.sources.pull_requests.values import Classification, Fate, PullRequest
+from dream.sources.sessions.values import Session, Summary
+from tasks.daily_page import MOST_ENTRIES, Page, Told
+from tasks.daily_threads import ThreadDay, is_thread_statement, thread_days, thread_statement
+from tasks.titles import plain, statements_of, title_of
+
+LONGEST_STATEMENT = 1000
+
+_ENDED = {
+    Fate.MERGED_UNTOUCHED: "was merged as the agent left it",
+    Fate.MERGED_EDITED: "was merged after people's edits",
+    Fate.CLOSED_BY_PERSON: "was closed by a person without a merge",
+    Fate.CLOSED_BY_SYSTEM: "was closed by a system without a merge",
+    Fate.UNKNOWN: "ended, and the record does not say how",
+}
+
+
+def propose(
+    *,
+    tree: Tree,
+    notes: NoteCache,
+    sessions: Sequence[Session],
+    summaries: Sequence[Summary],
+    pull_requests: Sequence[PullRequest],
+    classify: Callable[[PullRequest], Classification],
+    days: Sequence[date],
+    timezone: ZoneInfo,
+    done: Mapping[str, str],
+    screen: Callable[[str], str],
+    most: int = MOST_ENTRIES,
+) -> Plan:
+    """Return what the notes of the finished local `days` are to say beyond what they say already.
+
+    `done` maps inputs to the digest under which they landed: an equal one is no input, another one revises the thread's
+    line. `screen` is given every text of others on one line and returns what of it may be shown.
+    """
+    known = {pull_request.source: pull_request for pull_request in pull_requests}
+    told: list[Told] = []
+    items: list[Item] = []
+    for session in sessions:
+        for thread in thread_days(session, days=days, timezone=timezone):
+            if done.get(thread.id) == thread.digest:
+                continue
+            if thread.silence:
+                items.append(Item(id=thread.id, digest=thread.digest, last=thread.last, reason=thread.silence))
+            else:
+                told.append(_thread(thread, known, screen))
+    told += _fresh(_summaries(summaries, timezone, screen), days, done)
+    told += _fresh(_closed(pull_requests, classify, timezone, screen), days, done)
+    for day in sorted(set(days)):
+        lines = sorted((one for one in told if one.day == day), key=attrgetter("order"))
+        if lines:
+            page = Page.of(tree, notes, day=day)
+            items += page.items(lines, known=done, most=most)
+    return Plan(items=tuple(items))
+
+
+def _fresh(told: Iterator[Told], days: Sequence[date], done: Mapping[str, str]) -> list[Told]:
+    return [one for one in told if one.day in days and done.get(one.id) != one.digest]
+
+
+def _thread(thread: ThreadDay, known: Mapping[str, PullRequest], screen: Callable[[str], str]) -> Told:
+    return Told(
+        id=thread.id,
+        digest=thread.digest,
+        day=thread.day,
+        first=thread.first,
+        last=thread.last,
+        resource=plain(thread.session.repository, longest=100),
+        source=thread.session.source,
+        statements=(thread_statement(thread, pull_requests=known, screen=screen),),
+        is_ours=lambda key: is_thread_statement(key, thread, screen=screen),
+        noun="thread",
+        activity=(0, len(thread.by_people) + len(thread.by_agent) + len(thread.session.files)),
+    )
+
+
+def _summaries(summaries: Sequence[Summary], timezone: ZoneInfo, screen: Callable[[str], str]) -> Iterator[Told]:
+    """A ready summary is one input of the day that it ended on, whatever the number of its statements.
+
+    Nothing tells its lines from an agent's own, so that none is ever revised: what a grown summary says newly is added.
+    """
+    for summary in summaries:
+        day = summary.ended.astimezone(timezone).date()
+        parts = [*statements_of(summary.lasting), *(f"For now: {text}" for text in statements_of(summary.stale))]
+        statements = tuple(plain(screen(text), longest=LONGEST_STATEMENT) for text in parts)
+        yield Told(
+            id=f"{summary.source}/{day.isoformat()}/summary",
+            digest=summary.digest,
+            day=day,
+            first=summary.started,
+            last=summary.ended,
+            resource=plain(summary.repository, longest=100),
+            source=summary.source,
+            statements=tuple(dict.fromkeys(filter(None, statements))),
+            is_ours=None,
+            noun="thread",
+            activity=(1, len(statements)),
+        )
+
+
+def _closed(
+    pull_requests: Sequence[PullRequest],
+    classify: Callable[[PullRequest], Classification],
+    timezone: ZoneInfo,
+    screen: Callable[[str], str],
+) -> Iterator[Told]:
+    for pull_request in pull_requests:
+        ended = pull_request.merged_at or pull_request.closed_at
+        fate = classify(pull_request).fate
+        if ended is None or fate is Fate.OPEN:
+            continue
+        opening = f'{pull_request.source} "{title_of(pull_request.title, screen=screen)}" '
+        yield Told(
+            id=pull_request.source,
+            digest=pull_request.digest,
+            day=ended.astimezone(timezone).date(),
+            first=ended,
+            last=ended,
+            resource=plain(pull_request.repository, longest=100),
+            source=pull_request.source,
+            statements=(opening + _ENDED[fate],),
+            is_ours=_ours_about(opening),
+            noun="pull request",
+            activity=(2, pull_request.number),
+        )
+
+
+def _ours_about(opening: str) -> Callable[[str], bool]:
+    endings = frozenset(_ENDED.values())
+    return lambda key: key.startswith(opening) and key[len(opening) :].rstrip(".") in endings

@@ -1,0 +1,187 @@
+"""The note of one day as it stands, and what telling it more comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from dream.memory.notes import Entry, Note, NoteCache, Unreadable
+from dream.memory.operations import Add, Basis, Operation, Revise, Span
+from dream.memory.outcomes import Item
+from dream.memory.tree import Tree
+from tasks.daily_threads import looks_like_thread
+from tasks.entries import dated_entry, key_of, span_of
+from tasks.titles import number_of
+
+MOST_ENTRIES = 40
+ELSEWHERE = "elsewhere"
+
+_FOLDED = re.compile(r"[0-9]+ more (thread|pull request)s? in (.{1,100}), with less to tell\.?")
+_CLOSED = re.compile(r'[^ ]+#[0-9]{1,9} "')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One input and the statements that the day's note is to make of it.
+
+    `is_ours` says whether the key of an entry with its source is a line of ours about it; None where nothing can tell.
+    `activity` orders what is told one by one while there is room; `resource` is empty where it is not known.
+    """
+
+    id: str
+    digest: str
+    day: date
+    first: datetime
+    last: datetime
+    resource: str
+    source: str
+    statements: tuple[str, ...]
+    is_ours: Callable[[str], bool] | None
+    noun: str
+    activity: tuple[int, int]
+
+    @property
+    def order(self) -> tuple[bool, str, datetime, str]:
+        """Where it stands in the note: by resource, the unknown last, then by first instant, then by id."""
+        return not self.resource, self.resource, self.first, self.id
+
+    def item(self, *operations: Operation, reason: str = "") -> Item:
+        """Return what became of this input."""
+        return Item(id=self.id, digest=self.digest, last=self.last, operations=operations, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """The note of `day`: its entries as they stand, or why it cannot be read."""
+
+    day: date
+    path: str
+    entries: tuple[Entry, ...] = ()
+    note: Note | None = None
+    unreadable: bool = False
+
+    @classmethod
+    def of(cls, tree: Tree, notes: NoteCache, *, day: date) -> Page:
+        """Return the note of `day` in `tree`, which may not be there yet."""
+        path = f"daily/{day.isoformat()}.md"
+        if path in tree.oddities():
+            return cls(day=day, path=path, unreadable=True)
+        if tree.blob(path) is None:
+            return cls(day=day, path=path)
+        note = notes.note(tree, path)
+        if isinstance(note, Unreadable):
+            return cls(day=day, path=path, unreadable=True)
+        return cls(day=day, path=path, entries=note.entries, note=note)
+
+    def items(self, lines: Sequence[Told], *, known: Mapping[str, str], most: int) -> list[Item]:
+        """Return an item for each of `lines`, which are in order; those of `known` have landed before.
+
+        Threads that are told in one counted line share one operation, which is applied once and stands for each.
+        """
+        settled: dict[str, Item] = {}
+        waiting: list[Told] = []
+        for told in lines:
+            item = self._settled(told, is_known=told.id in known)
+            if item is None:
+                waiting.append(told)
+            else:
+                settled[told.id] = item
+        single = self._told_singly(waiting, most=most)
+        folds = self._folds([told for told in waiting if told.id not in single])
+        for told in waiting:
+            settled[told.id] = told.item(*(self._additions(told) if told.id in single else (folds[_group(told)],)))
+        return [settled[told.id] for told in lines]
+
+    def _settled(self, told: Told, *, is_known: bool) -> Item | None:
+        """What becomes of `told` where the note speaks of it already or cannot be written; None where it is new."""
+        if self.unreadable or not told.statements:
+            return told.item(reason="note-unreadable" if self.unreadable else "nothing-to-say")
+        mine = [entry for entry in self.entries if told.source in entry.sources]
+        if any(_FOLDED.fullmatch(entry.key) for entry in mine) or not self._additions(told):
+            return told.item(reason="already-there")
+        if told.is_ours is None:
+            return None
+        ours = next((entry for entry in mine if told.is_ours(entry.key)), None)
+        if ours is None:
+            return told.item(reason="taken-over") if mine and is_known else None
+        text = self._entry(told.statements[0], (told.source,))
+        return told.item(Revise(span=self._span(ours), new=text, basis=self._basis(told.source)))
+
+    def _additions(self, told: Told) -> tuple[Add, ...]:
+        standing = {entry.key for entry in self.entries if told.source in entry.sources}
+        texts = [self._entry(statement, (told.source,)) for statement in told.statements]
+        return tuple(self._add(told, text, told.source) for text in texts if key_of(text) not in standing)
+
+    def _told_singly(self, waiting: Sequence[Told], *, most: int) -> frozenset[str]:
+        """The ids of those of `waiting` that get lines of their own: the most active ones that there is room for."""
+        ours = sum(map(_is_ours, self.entries))
+        ranked = sorted(waiting, key=lambda told: (told.activity, told.first, told.id), reverse=True)
+        size = sum(len(self._additions(told)) for told in ranked)
+        counted: set[tuple[str, str]] = set()
+        while ranked and ours + size + len(counted) > most:
+            last = ranked.pop()
+            size -= len(self._additions(last))
+            if self._fold_of(_group(last)) is None:
+                counted.add(_group(last))
+        return frozenset(told.id for told in ranked)
+
+    def _folds(self, folded: Sequence[Told]) -> dict[tuple[str, str], Operation]:
+        groups: dict[tuple[str, str], list[Told]] = {}
+        for told in folded:
+            groups.setdefault(_group(told), []).append(told)
+        operations: dict[tuple[str, str], Operation] = {}
+        for group, members in groups.items():
+            standing = self._fold_of(group)
+            before = standing.sources if standing else ()
+            sources = tuple(dict.fromkeys((*before, *(told.source for told in members))))
+            resource, noun = group
+            text = self._entry(
+                f"{number_of(len(sources), f'more {noun}', f'more {noun}s')} in {resource}, with less to tell", sources
+            )
+            fresh = tuple(told.source for told in members)
+            operations[group] = (
+                Revise(span=self._span(standing), new=text, basis=self._basis(*fresh))
+                if standing
+                else self._add(members[0], text, *fresh)
+            )
+        return operations
+
+    def _fold_of(self, group: tuple[str, str]) -> Entry | None:
+        resource, noun = group
+        for entry in self.entries:
+            match = _FOLDED.fullmatch(entry.key)
+            if match and (match[2], match[1]) == (resource, noun):
+                return entry
+        return None
+
+    def _add(self, told: Told, text: str, *sources: str) -> Add:
+        return Add(
+            path=self.path,
+            text=text,
+            under=f"## {told.resource or ELSEWHERE}",
+            opening=f"# {self.day.isoformat()}\n",
+            basis=self._basis(*sources),
+        )
+
+    def _span(self, entry: Entry) -> Span:
+        if self.note is None:
+            message = "a note that is not there has no entries"
+            raise ValueError(message)
+        return span_of(self.path, self.note, entry)
+
+    def _entry(self, statement: str, sources: tuple[str, ...]) -> str:
+        return dated_entry(self.note, statement, dated=self.day, sources=sources)
+
+    def _basis(self, *sources: str) -> Basis:
+        return Basis(sources=sources, dated=self.day)
+
+
+def _group(told: Told) -> tuple[str, str]:
+    return told.resource or ELSEWHERE, told.noun
+
+
+def _is_ours(entry: Entry) -> bool:
+    key = entry.key
+    return looks_like_thread(key) or bool(_FOLDED.fullmatch(key)) or bool(_CLOSED.match(key))

@@ -1,0 +1,33 @@
+"""Entries as operations point at them and as the night writes them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from dream.memory.notes import Entry, EntryStyle, Note, Unreadable, find_span, parse_note, render_entry
+from dream.memory.operations import Span
+
+
+def span_of(path: str, note: Note, entry: Entry) -> Span:
+    """Return the span of `entry`, told apart from the same lines elsewhere in its note."""
+    occurrence = 0
+    while True:
+        span = Span(path=path, text=entry.raw, occurrence=occurrence)
+        place = find_span(note.text, span)
+        if place is None or place[0] >= entry.start:
+            return span
+        occurrence += 1
+
+
+def dated_entry(note: Note | None, statement: str, *, dated: date, sources: tuple[str, ...]) -> str:
+    """Return `statement` as a dated bullet in the habit of `note`, or as a note made afresh has it."""
+    ended = statement if statement.endswith((".", "!", "?", "…")) else f"{statement}."
+    return render_entry(note or "\n", ended, dated=dated, sources=sources, style=EntryStyle.DATED)
+
+
+def key_of(text: str) -> str:
+    """Return the comparison key that the entry `text` has once it stands in a note."""
+    note = parse_note(text.encode())
+    if isinstance(note, Unreadable) or not note.entries:
+        return " ".join(text.split())
+    return note.entries[0].key
