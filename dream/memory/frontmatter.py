@@ -78,19 +78,34 @@ class Broken:
 
 def read_frontmatter(lines: Sequence[str]) -> Frontmatter | Broken | None:
     """Return what the block at the start of `lines` says, why it cannot be read, or None where there is none."""
-    if not lines or lines[0].removeprefix("\ufeff").rstrip() != "---":
-        return None
-    end = next((n for n in range(1, len(lines)) if lines[n].rstrip(" \t\r") in {"---", "..."}), 0)
+    end = frontmatter_end(lines)
     if not end:
-        return Broken(0, "not closed") if len(lines) > 1 and _LOOKS_LIKE_KEY.match(lines[1]) else None
-    block = [line.rstrip(" \r") for line in lines[1:end]]
-    if any(block) and not any(map(_LOOKS_LIKE_KEY.match, block)):
-        return None
+        is_cut = len(lines) > 1 and _opens(lines[0]) and not _closing(lines) and _LOOKS_LIKE_KEY.match(lines[1])
+        return Broken(0, "not closed") if is_cut else None
+    block = [line.rstrip(" \r") for line in lines[1 : end - 1]]
     if sum(map(len, block)) > MOST_BYTES:
-        return Broken(end + 1, f"over {MOST_BYTES // 1000} kB")
+        return Broken(end, f"over {MOST_BYTES // 1000} kB")
     simple = read_simple(block)
     values = read_events(block) if simple is None else simple
-    return Broken(end + 1, values) if isinstance(values, str) else Frontmatter(end=end + 1, values=values)
+    return Broken(end, values) if isinstance(values, str) else Frontmatter(end=end, values=values)
+
+
+def frontmatter_end(lines: Sequence[str]) -> int:
+    """Return the line that the body begins at, 0 where there is no block."""
+    if not lines or not _opens(lines[0]):
+        return 0
+    closing = _closing(lines)
+    block = lines[1:closing]
+    is_prose = any(map(str.strip, block)) and not any(map(_LOOKS_LIKE_KEY.match, block))
+    return 0 if not closing or is_prose else closing + 1
+
+
+def _opens(line: str) -> bool:
+    return line.removeprefix("\ufeff").rstrip(" \t\r") == "---"
+
+
+def _closing(lines: Sequence[str]) -> int:
+    return next((n for n in range(1, len(lines)) if lines[n].rstrip(" \t\r") in {"---", "..."}), 0)
 
 
 def read_simple(block: Iterable[str]) -> Mapping[str, str] | None:

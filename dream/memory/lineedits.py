@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dream.memory.frontmatter import read_frontmatter
+from dream.memory.frontmatter import frontmatter_end
 from dream.memory.scan import Block, scan
 
 if TYPE_CHECKING:
@@ -94,5 +94,4 @@ def _moved(block: Block, by: int) -> Block:
 
 
 def _blocks(lines: Sequence[str]) -> list[Block]:
-    front = read_frontmatter(lines)
-    return list(scan(lines, front.end if front else 0).blocks)
+    return list(scan(lines, frontmatter_end(lines)).blocks)

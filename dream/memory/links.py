@@ -4,16 +4,39 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-from urllib.parse import unquote
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import quote
+
+from dream.memory.frontmatter import frontmatter_end
+from dream.memory.inline import Found, find_links
+from dream.memory.lines import DEFINITION
+from dream.memory.resolving import PathLookup, candidates, is_external, resolve, target_to
+from dream.memory.scan import Shape, scan
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from dream.memory.scan import Block
+
+__all__ = [
+    "Link",
+    "PathLookup",
+    "candidates",
+    "is_external",
+    "resolve",
+    "retarget",
+    "scan_links",
+    "target_to",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A link on line `line` of a text, from column `start` up to `end`."""
+    """A link whose target stands on line `line` of a text; columns `start` up to `end` are what of it is on that line.
+
+    `target` is as written, without `<…>` and without the `#anchor`, from column `target_start` up to `target_end`. A
+    target that is used by reference is one link, at its definition. `<https://…>` points out of the memory and is none.
+    """
 
     line: int
     start: int
@@ -27,75 +50,115 @@ class Link:
     image: bool = False
 
 
-_LINK = re.compile(r"(!?)\[([^\[\]]*)\]\(<?([^()\s<>]*)>?(?:\s[^()]*)?\)")
-_WIKI = re.compile(r"(!?)\[\[([^\[\]|#]+)(#[^\[\]|]*)?(?:\|([^\[\]]*))?\]\]")
+class _Run(NamedTuple):
+    """Inline text as it stands, from `column` of `line` on."""
+
+    line: int
+    column: int
+    text: str
+
+
+_MAY_LINK = re.compile(r"\]\(|\[\[|\]:")
+_BEGINS_RUN = re.compile(r"[\s>]*(?:[-+*]|[0-9]{1,9}[.)]|#{1,6})(?:\s|\Z)")
+_SAYS_NOTHING = re.compile(r"[\s>]*\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
+_BREAKS_TARGET = re.compile(r"[\s()<>\x00-\x1f\x7f]")
 
 
 def scan_links(text: str) -> tuple[Link, ...]:
-    """Return the links of `text` in order."""
-    found = []
-    for number, line in enumerate(text.split("\n")):
-        for match in _LINK.finditer(line):
-            target, _, anchor = match[3].partition("#")
-            found.append(
-                Link(
-                    line=number,
-                    start=match.start(),
-                    end=match.end(),
-                    target=target,
-                    anchor=anchor,
-                    kind="markdown",
-                    text=match[2],
-                    target_start=match.start(3),
-                    target_end=match.start(3) + len(target),
-                    image=bool(match[1]),
-                )
-            )
-        for match in _WIKI.finditer(line):
-            found.append(
-                Link(
-                    line=number,
-                    start=match.start(),
-                    end=match.end(),
-                    target=match[2],
-                    anchor=(match[3] or "")[1:],
-                    kind="wiki",
-                    text=match[4] or match[2],
-                    target_start=match.start(2),
-                    target_end=match.end(2),
-                    image=bool(match[1]),
-                )
-            )
-    return tuple(found)
+    """Return the links of `text` in order; what is in code, in HTML or in a comment is none."""
+    if not _MAY_LINK.search(text):
+        return ()
+    lines = text.split("\n")
+    bare = [lines[0].removeprefix("\ufeff"), *lines[1:]]
+    found = scan(bare, frontmatter_end(bare))
+    links: list[Link] = []
+    for block in found.blocks:
+        if block.shape is Shape.DEFINITION:
+            links.extend(_definitions(lines, block))
+        elif block.shape in _RUNS:
+            for run in _RUNS[block.shape](lines, block, found.verbatim):
+                links.extend(_link(run, link) for link in find_links(run.text))
+    return tuple(links)
 
 
-def is_external(link: Link) -> bool:
-    """Whether `link` leaves the memory: it has a scheme or a host."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+:|//", link.target) is not None
+def _whole(lines: Sequence[str], block: Block, _: Collection[int]) -> Iterator[_Run]:
+    yield _Run(block.start, 0, "\n".join(lines[block.start : block.end]))
 
 
-def resolve(path: str, link: Link, paths: Collection[str]) -> str | None:
-    """Return the path in the memory that `link` in the note at `path` points at, or None."""
-    if is_external(link):
-        return None
-    if not link.target:
-        return path
-    if link.kind == "wiki":
-        named = [p for p in paths if p.rpartition("/")[2] == f"{link.target}.md"]
-        return named[0] if len(named) == 1 else None
-    target = unquote(link.target)
-    base = [] if target.startswith("/") else path.split("/")[:-1]
-    for part in target.split("/"):
-        if part == "..":
-            if not base:
-                return None
-            base.pop()
-        elif part not in {"", "."}:
-            base.append(part)
-    resolved = "/".join(base)
-    return resolved if resolved in paths and not target.endswith("/") else None
+def _rows(lines: Sequence[str], block: Block, _: Collection[int]) -> Iterator[_Run]:
+    """Yield the cells of a table: nothing inline goes from one to the next."""
+    for number in range(block.start, block.end):
+        column = 0
+        for cell in _PIPE.split(lines[number]):
+            yield _Run(number, column, cell)
+            column += len(cell) + 1
+
+
+def _nested(lines: Sequence[str], block: Block, verbatim: Collection[int]) -> Iterator[_Run]:
+    """Yield what is inline in an item or a quotation; a run ends at blanks, at code, where something nested begins."""
+    first = block.start
+    for number in range(block.start, block.end):
+        ends = number in verbatim or _SAYS_NOTHING.match(lines[number]) is not None
+        if number > first and (ends or _BEGINS_RUN.match(lines[number])):
+            yield _Run(first, 0, "\n".join(lines[first:number]))
+            first = number
+        if ends:
+            first = number + 1
+    if first < block.end:
+        yield _Run(first, 0, "\n".join(lines[first : block.end]))
+
+
+_RUNS: Mapping[Shape, Callable[[Sequence[str], Block, Collection[int]], Iterator[_Run]]] = {
+    Shape.PARAGRAPH: _whole,
+    Shape.HEADING: _whole,
+    Shape.TABLE: _rows,
+    Shape.ITEM: _nested,
+    Shape.QUOTE: _nested,
+}
+
+
+def _definitions(lines: Sequence[str], block: Block) -> Iterator[Link]:
+    for number in range(block.start, block.end):
+        match = DEFINITION.match(lines[number].rstrip(" \r"))
+        if match is None:
+            continue
+        start, end = match.span("target")
+        if match["target"].startswith("<"):
+            start, end = start + 1, end - 1
+        label = match.start("label") - 1
+        target = Found(label, match.end(), start, end, match["label"], is_wiki=False, is_image=False)
+        yield _link(_Run(number, 0, lines[number]), target)
+
+
+def _link(run: _Run, found: Found) -> Link:
+    before = run.text.count("\n", 0, found.target_start)
+    line_start = run.text.rfind("\n", 0, found.target_start) + 1
+    line_end = run.text.find("\n", found.target_start)
+    shift = run.column - line_start if not before else -line_start
+    end = found.end if line_end < 0 else min(found.end, line_end)
+    written = run.text[found.target_start : found.target_end]
+    target, _, anchor = written.partition("#")
+    return Link(
+        line=run.line + before,
+        start=max(found.start, line_start) + shift,
+        end=end + shift,
+        target=target,
+        anchor=anchor,
+        kind="wiki" if found.is_wiki else "markdown",
+        text=found.text,
+        target_start=found.target_start + shift,
+        target_end=found.target_start + len(target) + shift,
+        image=found.is_image,
+    )
 
 
 def retarget(line: str, link: Link, target: str) -> str:
-    """Return `line` with `link` pointing at `target`."""
+    """Return `line`, the one that `link` stands on, with `link` pointing at `target` and its anchor kept.
+
+    Only the target's characters change. `target` is as it is to be written (`target_to` gives that); characters that
+    would end it early are percent-encoded.
+    """
+    if link.kind == "markdown":
+        target = _BREAKS_TARGET.sub(lambda match: quote(match[0]), target)
     return line[: link.target_start] + target + line[link.target_end :]

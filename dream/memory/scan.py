@@ -1,8 +1,8 @@
 """Where the blocks of a Markdown text begin and end, found line by line.
 
 Exact for what stands at the top level; what is nested in a list item or a quotation is followed only as far as it
-decides where that one ends, and which of its lines are code. It is an order of magnitude faster than markdown-it-py,
-which is its oracle in the tests: a night reads every note of a memory, and opens 25.
+decides where that one ends, and which of its lines are code or HTML. It is an order of magnitude faster than
+markdown-it-py, which is its oracle in the tests: a night reads every note of a memory, and opens 25.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dream.memory import lines as rules
 from dream.memory.lines import CODE_INDENT, indent_of, interrupts
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Sequence
 
 
@@ -46,7 +47,7 @@ class Block(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """The top-level blocks in order, and the numbers of the lines inside items and quotations that are code."""
+    """The top-level blocks in order, and the numbers of the lines inside items and quotations that are code or HTML."""
 
     blocks: tuple[Block, ...]
     verbatim: frozenset[int]
@@ -188,14 +189,14 @@ class _Scanner:
             return Block(Shape.ITEM, at, at + 1)
         inside = _Inside()
         inside.feed(line[width:])
-        if inside.is_code:
+        if inside.is_verbatim:
             self.verbatim.add(at)
         return Block(Shape.ITEM, at, self._item_end(at, width, inside))
 
     def _ends_at_once(self, at: int, width: int) -> bool:
-        """Whether the item is one line without code, seen without following what is open in it."""
+        """Whether the item is one line of text, seen without following what is open in it."""
         line = self.lines[at]
-        if "```" in line or "~~~" in line or line[width : width + 1] == " ":
+        if "```" in line or "~~~" in line or line[width : width + 1] in {" ", "<"}:
             return False
         below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
         return below[:1] in "-*#" and below[1:2] == " " if below else False
@@ -208,11 +209,11 @@ class _Scanner:
             if not line:
                 if n == at + 1 and len(lines[at]) < width:
                     break
-                inside.may_go_on = False
+                inside.blank()
                 continue
             if indent_of(line) >= width:
                 inside.feed(line[width:])
-                if inside.is_code:
+                if inside.is_verbatim:
                     self.verbatim.add(n)
             elif not inside.may_go_on or interrupts(line, any_item=True):
                 break
@@ -227,7 +228,7 @@ class _Scanner:
             if _first(line) == ">":
                 content = line.lstrip(" ")[1:]
                 inside.feed(content.removeprefix(" "))
-                if inside.is_code:
+                if inside.is_verbatim:
                     self.verbatim.add(end)
             elif not line or not inside.may_go_on or interrupts(line, any_item=True):
                 break
@@ -244,43 +245,53 @@ def _first(line: str) -> str:
 
 
 class _Inside:
-    """What is open in an item or a quotation: nested lists, a fence, a paragraph that the next line may go on with."""
+    """What is open in an item or a quotation: nested lists, code, HTML, a paragraph that may go on."""
 
     def __init__(self) -> None:
-        self.is_code = False
+        self.is_verbatim = False
         self.may_go_on = False
         self._fence = ""
+        self._html_closing: re.Pattern[str] | None = None
+        self._in_html = False
         self._offsets = [0]
+
+    def blank(self) -> None:
+        """Take a blank line."""
+        self.is_verbatim = self.may_go_on = False
+        self._in_html = self._html_closing is not None
 
     def feed(self, content: str) -> None:
         """Take the next line, without what makes it part of the container."""
-        self.is_code = False
         if not content:
-            self.may_go_on = False
+            self.blank()
             return
-        if self._fence and self._feed_fence(content):
-            return
+        self.is_verbatim = False
         indent = indent_of(content)
         if indent < self._offsets[-1]:
             if self.may_go_on and not interrupts(content, any_item=True):
                 return
             while indent < self._offsets[-1]:
                 self._offsets.pop()
-        self._feed_block(content[self._offsets[-1] :])
+            self._fence, self._html_closing, self._in_html = "", None, False
+        rest = content[self._offsets[-1] :]
+        if self._fence:
+            self.is_verbatim = True
+            if rules.closes_fence(rest, self._fence):
+                self._fence = ""
+        elif self._in_html:
+            self._feed_html(rest)
+        else:
+            self._feed_block(rest)
 
-    def _feed_fence(self, content: str) -> bool:
-        if indent_of(content) < self._offsets[-1]:
-            self._fence = ""
-            return False
-        self.is_code = True
-        if rules.closes_fence(content[self._offsets[-1] :], self._fence):
-            self._fence = ""
-        return True
+    def _feed_html(self, rest: str) -> None:
+        self.is_verbatim = True
+        if self._html_closing and self._html_closing.search(rest):
+            self._html_closing, self._in_html = None, False
 
     def _feed_block(self, rest: str) -> None:
         for _ in range(_DEEPEST):
             if indent_of(rest) >= CODE_INDENT:
-                self.is_code = not self.may_go_on
+                self.is_verbatim = not self.may_go_on
                 return
             marker = None if rules.is_rule(rest) else rules.MARKER.match(rest)
             if marker is None:
@@ -289,7 +300,17 @@ class _Inside:
             self._offsets.append(self._offsets[-1] + width)
             self.may_go_on = False
             rest = rest[width:]
-        rest = rest.lstrip("> ")
+        self._feed_leaf(rest.lstrip("> "))
+
+    def _feed_leaf(self, rest: str) -> None:
+        ends_paragraph = interrupts(rest, any_item=False)
+        if rest[:1] == "<" and (ends_paragraph or not self.may_go_on):
+            self._html_closing = rules.html_closing(rest)
+            self._in_html = self._html_closing is not None or rules.begins_html(rest)
+            if self._in_html:
+                self.may_go_on = False
+                self._feed_html(rest)
+                return
         self._fence = rules.opening_fence(rest)
-        self.is_code = bool(self._fence)
-        self.may_go_on = bool(rest) and not self._fence and not interrupts(rest, any_item=False)
+        self.is_verbatim = bool(self._fence)
+        self.may_go_on = bool(rest) and not self._fence and not ends_paragraph
