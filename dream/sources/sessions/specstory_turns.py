@@ -3,12 +3,14 @@
 SpecStory does not escape what tools print, so a line that reads like a turn's header may have been printed by a tool.
 Three things must agree before a header opens a person's turn: it stands outside tool blocks and fences, its instant
 fits between those of its neighbours, and no block is closed after it that was never opened. Where a block is not
-closed at all, the next header in the order of time ends it, and no user's turn of that document is believed any more.
+closed before another one opens, the next header in the order of time ends it, and no user's turn of that document is
+believed any more.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -69,11 +71,17 @@ class _Lexer:
         self._block: Block | None = None
         self._open = False
         self._fence = ""
+        self._quoted = 0
+        self._opens: list[int] = []
+        self._closes: list[int] = []
         self._unsure = False
         self._believed_to = 0
 
     def read(self, lines: Sequence[str]) -> list[Turn]:
         """Return the turns of the lines."""
+        marked = [number for number, line in enumerate(lines) if line.startswith(("<tool-use ", "</"))]
+        self._opens = [number for number in marked if _TOOL_OPEN.fullmatch(lines[number].rstrip("\r"))]
+        self._closes = [number for number in marked if lines[number].strip() in _TOOL_CLOSE]
         for number, line in enumerate(lines):
             header = self._headers.get(number)
             if header is not None and self._opens_turn(number, header):
@@ -86,13 +94,18 @@ class _Lexer:
 
     def _opens_turn(self, number: int, header: Header) -> bool:
         if self._open or self._fence:
-            return number in self._ordered
+            return number in self._ordered and not (self._open and self._closes_first(number))
         return header.at is not None or not header.user or not self._timed
+
+    def _closes_first(self, number: int) -> bool:
+        """Whether the open block is closed further down before another one opens, so that this line stands in it."""
+        opens, closes = bisect_left(self._opens, number), bisect_left(self._closes, number)
+        return closes < len(self._closes) and (opens == len(self._opens) or self._closes[closes] < self._opens[opens])
 
     def _open_turn(self, number: int, header: Header) -> None:
         if self._open or (self._fence and not self._turns[-1].user):
             self._unsure = True
-        self._block, self._open, self._fence = None, False, ""
+        self._block, self._open, self._fence, self._quoted = None, False, "", 0
         sure = not header.user or (not self._unsure and (header.at is None or number in self._ordered))
         self._turns.append(Turn(user=header.user, sidechain=header.sidechain, at=header.at, sure=sure))
 
@@ -110,8 +123,6 @@ class _Lexer:
             )
         elif bare.startswith(_THINK_OPEN):
             self._begin(Block(kind=Kind.THINK), line, closed=bare.endswith("</think>"))
-        elif bare.strip() in _TOOL_CLOSE:
-            self._distrust_since_last_block()
         elif found := _OLD_TOOL.fullmatch(bare):
             self._begin(Block(kind=Kind.TOOL, tool=found[1]), line, closed=False)
             self._open = False
@@ -128,6 +139,8 @@ class _Lexer:
             self._block = Block(kind=Kind.TEXT)
             self._turns[-1].blocks.append(self._block)
         self._block.lines.append(line)
+        if bare[:1] == "<":
+            self._count_quoted(bare)
         fence = _FENCE.match(bare)
         if fence is None:
             return
@@ -136,7 +149,12 @@ class _Lexer:
         elif fence[0].startswith(self._fence) and not bare[fence.end() :].strip():
             self._fence = ""
 
-    def _distrust_since_last_block(self) -> None:
-        """What closes without having been opened was cut short by something that it printed."""
-        for turn in self._turns[self._believed_to :]:
-            turn.sure = turn.sure and not turn.user
+    def _count_quoted(self, bare: str) -> None:
+        """A block that closes without having been opened was cut short by what it printed: distrust what came of it."""
+        if _TOOL_OPEN.fullmatch(bare):
+            self._quoted += 1
+        elif bare.strip() in _TOOL_CLOSE:
+            self._quoted -= 1
+            if self._quoted < 0:
+                for turn in self._turns[self._believed_to :]:
+                    turn.sure = turn.sure and not turn.user

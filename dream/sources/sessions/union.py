@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from dream.sources.sessions.identity import short_ids
 from dream.sources.sessions.parts import Part
@@ -92,7 +93,7 @@ def _messages(parts: Sequence[Part], person: str) -> tuple[Message, ...]:
     for part in parts:
         for position, message in enumerate(part.messages):
             held = best.get(message.id)
-            if held is None or (len(held.text), held.text) < (len(message.text), message.text):
+            if held is None or _weight(held) < _weight(message):
                 best[message.id] = message
             place[message.id] = min(position, place.get(message.id, position))
     ordered = sorted(best.values(), key=lambda message: (message.at, place[message.id], message.id))
@@ -100,6 +101,11 @@ def _messages(parts: Sequence[Part], person: str) -> tuple[Message, ...]:
         replace(message, author=person) if person and message.role is Role.PERSON and not message.author else message
         for message in ordered
     )
+
+
+def _weight(message: Message) -> tuple[int, str, datetime, str]:
+    """Which of two versions of a message counts: the one that tells more, and then any, but always the same."""
+    return len(message.text), message.text, message.at, message.role.value
 
 
 def _without_copies(sessions: Iterable[Session]) -> Iterable[Session]:
