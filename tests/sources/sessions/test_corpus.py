@@ -88,16 +88,17 @@ def test_sessions_of_specstory_are_united_and_their_people_told_apart(transcript
     people = [
         message.text for session in reading.sessions for message in session.messages if message.role is Role.PERSON
     ]
-    assert not [
-        text for text in people if text.startswith(("<command-", "<local-", "<task-", "[Request", "## Context"))
-    ]
+    posing = ("<command-", "<local-", "<task-", "[Request", "## Context", PLAN)
+    assert [text for text in people if text.startswith(posing)] == []
 
 
 def test_a_session_that_shows_another_transcript_does_not_take_its_user_for_a_person(transcripts: Path) -> None:
     reading = read(transcripts / "specstoryai__getspecstory", SourceKind.SPECSTORY)
     (session,) = [session for session in reading.sessions if session.id.startswith("c2d509ef")]
     shown = "Tell me about what files are here!"
-    assert [message.role for message in session.messages if shown in message.text] == [Role.TOOL, Role.AGENT]
+    showing = [message for message in session.messages if f"_**User**_\n\n{shown}" in message.text]
+    assert [message.role for message in showing] == [Role.TOOL]
+    assert shown not in {message.text.strip() for message in session.messages}
 
 
 def test_reading_twice_or_the_same_folder_under_two_sources_gives_the_same(transcripts: Path) -> None:
