@@ -1,0 +1,78 @@
+"""What is wrong with a configuration value, said with its key and without repeating the value."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+Location = tuple[int | str, ...]
+
+_CAUSES = {
+    "missing": "is missing",
+    "string_type": "must be text; put it in quotes",
+    "tuple_type": "must be a list",
+    "model_type": "must be a mapping of keys",
+    "string_pattern_mismatch": "has a character that cannot stand there",
+    "string_too_short": "is empty",
+    "string_too_long": "is longer than {max_length} characters",
+    "path_type": "must be a path, as text",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
+    "literal_error": "must be {expected}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+
+
+def complaints(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[Location, str], ...]:
+    """Return each key of `model` that is wrong, with why; values are left out, because one may be a secret.
+
+    An unknown key comes with the nearest one that is known.
+    """
+    return tuple(
+        (problem["loc"], _cause(problem["type"], problem, model)) for problem in error.errors(include_url=False)
+    )
+
+
+def nearest(word: str, known: Sequence[str]) -> str:
+    """Return the question that names the known word most like `word`, or else all that are known."""
+    alike = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {alike[0]}?" if alike else f"known: {', '.join(known)}"
+
+
+def dotted(location: Location) -> str:
+    """Return a key as people write it: `production[0].url`."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    return text.removeprefix(".")
+
+
+def _cause(kind: str, problem: Any, model: type[BaseModel]) -> str:
+    if kind == "extra_forbidden":
+        *parents, key = problem["loc"]
+        return f"unknown key; {nearest(str(key), _known_keys(model, parents))}"
+    if kind in _CAUSES:
+        return _CAUSES[kind].format(**problem.get("ctx", {}))
+    message: str = problem["msg"]
+    return message.removeprefix("Value error, ")
+
+
+def _known_keys(model: type[BaseModel], parents: Sequence[int | str]) -> list[str]:
+    for part in parents:
+        if isinstance(part, str):
+            field = model.model_fields.get(part)
+            model = next(_models_in(field.annotation), model) if field else model
+    return list(model.model_fields)
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models_in(argument)

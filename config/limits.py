@@ -1,0 +1,156 @@
+"""Every number that decides what one organisation's night may do, each with its default, in this one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Count = Annotated[int, Field(ge=0)]
+AtLeastOne = Annotated[int, Field(ge=1)]
+Percent = Annotated[int, Field(ge=0, le=100)]
+Similarity = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Frozen(BaseModel):
+    """A configuration value: read once, never changed, and without a key that nobody knows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class Verification(Frozen):
+    """How many notes are checked in a night, and how many of those are kept for the longest unchecked."""
+
+    notes: Count = 25
+    reserved: Count = 5
+
+    @model_validator(mode="after")
+    def _reserve_fits(self) -> Self:
+        if self.reserved > self.notes:
+            message = f"reserved is {self.reserved}, more than the {self.notes} notes of a night"
+            raise ValueError(message)
+        return self
+
+
+class Loss(Frozen):
+    """What nights may take away: `percent` of what tonight's base holds, or the plain number if that is more."""
+
+    night_notes: Count = 3
+    night_statements: Count = 5
+    night_percent: Percent = 15
+    month_notes: Count = 3
+    month_statements: Count = 15
+    month_percent: Percent = 25
+    month_nights: AtLeastOne = 30
+    most_notes_percent: Percent = 50
+    verification_percent: Percent = 50
+
+
+class Window(Frozen):
+    """How far a night looks: back for sessions not yet done, and past the branch's newest commit, in days."""
+
+    look_back_days: AtLeastOne = 14
+    history_gap_days: AtLeastOne = 35
+
+
+class Landing(Frozen):
+    """For how long a night tries to land on a branch that keeps moving."""
+
+    seconds: Seconds = 900
+
+
+class Records(Frozen):
+    """How many nights' records are kept, and after how many failed nights an input is set aside."""
+
+    kept: AtLeastOne = 90
+    failed_nights: AtLeastOne = 3
+
+
+class Notes(Frozen):
+    """What is too large to be read as a note, in bytes."""
+
+    most_bytes: AtLeastOne = 256_000
+
+
+class Index(Frozen):
+    """How long `MEMORY.md` and the pages of the catalog get, and how far below the cut a listed note stays."""
+
+    lines: AtLeastOne = 200
+    bytes: AtLeastOne = 25_000
+    slack_percent: Percent = 10
+    catalog_notes: AtLeastOne = 1_000
+    catalog_page_bytes: AtLeastOne = 200_000
+
+
+class Duplicates(Frozen):
+    """From which similarity two statements are the same, or about one matter, and for how many nights a no holds."""
+
+    same: Similarity = 0.85
+    related: Similarity = 0.60
+    declined_nights: Count = 30
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.related > self.same:
+            message = f"related is {self.related}, above same, which is {self.same}"
+            raise ValueError(message)
+        return self
+
+
+class Undone(Frozen):
+    """From which similarity an operation is one that people took back."""
+
+    alike: Similarity = 0.85
+
+
+class Repetition(Frozen):
+    """How often something must be seen before it is learned, and how many learnings a night adds."""
+
+    lesson_pull_requests: AtLeastOne = 2
+    learning_sessions: AtLeastOne = 3
+    learning_days: AtLeastOne = 2
+    learning_people: AtLeastOne = 2
+    new_learnings: Count = 2
+
+
+class Spend(Frozen):
+    """What one night may spend on models."""
+
+    tokens: Count = 2_000_000
+    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5.0
+    calls: Count = 500
+    minutes: Count = 60
+
+
+class Fading(Frozen):
+    """After how many days without a change, a check or a reported read relevance has halved."""
+
+    half_life_days: AtLeastOne = 30
+
+
+class Limits(Frozen):
+    """All limits of a night."""
+
+    verification: Verification = Verification()
+    loss: Loss = Loss()
+    window: Window = Window()
+    landing: Landing = Landing()
+    records: Records = Records()
+    notes: Notes = Notes()
+    index: Index = Index()
+    duplicates: Duplicates = Duplicates()
+    undone: Undone = Undone()
+    repetition: Repetition = Repetition()
+    spend: Spend = Spend()
+    fading: Fading = Fading()
+
+
+def overridden(limits: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `limits` with the keys of `overrides` in their place, group by group; neither is validated here."""
+    merged = dict(limits)
+    for key, value in overrides.items():
+        known = merged.get(key)
+        merged[key] = overridden(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
+    return merged

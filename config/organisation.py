@@ -1,0 +1,134 @@
+"""One organisation: its memory, where its days come from, and how its nights go."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BeforeValidator, StringConstraints, field_validator
+
+from config.addresses import Address, Branch, FolderInRepository, PlacedPath
+from config.credentials import Reference
+from config.limits import Frozen, Limits
+
+_LONGEST_NAME = 63
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_PROVIDERS = ("offline",)
+
+
+def is_slug(name: str) -> bool:
+    """Tell whether `name` can be the name of an organisation: a-z, 0-9, single hyphens inside, at most 63."""
+    return len(name) <= _LONGEST_NAME and bool(_SLUG.fullmatch(name))
+
+
+def _slug(name: str) -> str:
+    if not is_slug(name):
+        message = f"must be at most {_LONGEST_NAME} of a-z, 0-9 and single hyphens, such as acme-web"
+        raise ValueError(message)
+    return name
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        message = "is no time zone; write one such as Europe/Berlin or UTC"
+        raise ValueError(message) from error
+    return name
+
+
+def _provider(name: Any) -> Any:
+    if isinstance(name, str) and name not in _PROVIDERS:
+        message = f"is not available here; available: {', '.join(_PROVIDERS)}"
+        raise ValueError(message)
+    return name
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+
+
+class Memory(Frozen):
+    """Where the memory is: a branch of a repository, or the folder `path` in it."""
+
+    url: Address
+    branch: Annotated[Branch, StringConstraints(min_length=1)] = "main"
+    path: FolderInRepository = ""
+    credential: Reference = ""
+
+
+class Sessions(Frozen):
+    """A folder or file of sessions; `person` is whose they are, where the files do not say."""
+
+    kind: Literal["claude-code", "specstory", "summaries"]
+    path: PlacedPath
+    person: str = ""
+
+
+class PullRequests(Frozen):
+    """A file of recorded pull requests."""
+
+    kind: Literal["recorded"]
+    path: PlacedPath
+
+
+class Production(Frozen):
+    """A real system that claims are checked against, read-only; an empty branch is the repository's own choice."""
+
+    name: Slug
+    kind: Literal["code"]
+    url: Address
+    branch: Branch = ""
+    credential: Reference = ""
+
+
+class Model(Frozen):
+    """Who answers."""
+
+    provider: Annotated[Literal["offline"], BeforeValidator(_provider)] = "offline"
+
+
+class Models(Frozen):
+    """The roles that models play."""
+
+    dreamer: Model = Model()
+
+
+class Organisation(Frozen):
+    """The tenant: it owns one memory, its own credentials and its own working directory."""
+
+    organisation: Slug
+    memory: Memory
+    sessions: tuple[Sessions, ...] = ()
+    pull_requests: tuple[PullRequests, ...] = ()
+    production: tuple[Production, ...] = ()
+    models: Models = Models()
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    retire: Literal["delete", "archive"] = "delete"
+    state_key: Reference = ""
+    limits: Limits = Limits()
+
+    @field_validator("production")
+    @classmethod
+    def _names_are_unique(cls, systems: tuple[Production, ...]) -> tuple[Production, ...]:
+        names = [system.name for system in systems]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            message = f"names {', '.join(repeated)} more than once"
+            raise ValueError(message)
+        return systems
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The time zone in which this organisation's days begin and end."""
+        return ZoneInfo(self.timezone)
+
+    def without_credentials(self) -> str:
+        """Return all that decides how a night goes as JSON, in which equal configurations are equal texts."""
+        return self.model_copy(
+            update={
+                "memory": self.memory.model_copy(update={"credential": ""}),
+                "production": tuple(system.model_copy(update={"credential": ""}) for system in self.production),
+                "state_key": "",
+            }
+        ).model_dump_json()
