@@ -185,9 +185,15 @@ def _line_changes(path: str, old: bytes, new: bytes) -> list[Change]:
     changes = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, inner_before, inner_after, autojunk=False).get_opcodes():
         if tag != "equal":
-            above = before[head + i1 - 1] if head + i1 else ""
             changes.append(
-                Change(path=path, above=above, removed=tuple(inner_before[i1:i2]), added=tuple(inner_after[j1:j2]))
+                Change(
+                    path=path,
+                    line=head + j1,
+                    above=after[head + j1 - 1] if head + j1 else "",
+                    below=after[head + j2] if head + j2 < len(after) else "",
+                    removed=tuple(inner_before[i1:i2]),
+                    added=tuple(inner_after[j1:j2]),
+                )
             )
     return changes
 

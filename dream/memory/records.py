@@ -46,10 +46,15 @@ class TaskRecord(_Part):
 
 
 class Change(_Part):
-    """Whole lines of one file: `removed` stood after the line `above`, and now `added` stands there."""
+    """Whole lines of one file: `removed` stood between the lines `above` and `below`, and now `added` stands there.
+
+    `line` counts the lines before it as it landed; `above` and `below` are empty at the ends of the file.
+    """
 
     path: str
+    line: int = 0
     above: str = ""
+    below: str = ""
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
 
@@ -71,7 +76,7 @@ class Effect(_Part):
 class LossRecord(_Part):
     """What the night took away."""
 
-    notes: tuple[str, ...] = ()
+    notes: int = 0
     statements: int = 0
     by_task: dict[str, tuple[int, int]] = Field(default_factory=dict)
 

@@ -103,15 +103,15 @@ def test_a_note_that_is_no_text_is_never_written(data: bytes) -> None:
     assert apply_operation(tree(a=data), Add(path="a.md", text="- one")) == Refusal("not-text")
 
 
-def test_changes_name_the_lines_and_what_stood_above_them() -> None:
+def test_changes_name_the_lines_and_what_stands_around_them() -> None:
     before = tree(a=b"# A\n\n- one\n- two\n", b=b"- gone\n")
     changes, created, deleted = changes_between(
         before, {"a.md": b"# A\n\n- one, revised\n- two\n- three\n", "b.md": None, "c.md": b"- new\n"}
     )
     assert changes == (
-        Change(path="a.md", above="", added=("- one, revised",), removed=("- one",)),
-        Change(path="a.md", above="- two", added=("- three",)),
-        Change(path="c.md", above="", added=("- new", "")),
+        Change(path="a.md", line=2, below="- two", added=("- one, revised",), removed=("- one",)),
+        Change(path="a.md", line=4, above="- two", added=("- three",)),
+        Change(path="c.md", added=("- new", "")),
     )
     assert created == ("c.md",)
     assert deleted == {"b.md": blob_id(b"- gone\n")}
