@@ -50,7 +50,8 @@ _DATED = re.compile(
     r"\ufeff?[ \t]{0,3}[-+*][ \t]+(?:(?P<plain>[0-9]{4}-[0-9]{2}-[0-9]{2}):"
     r"|\*\*(?P<bold>[0-9]{4}-[0-9]{2}-[0-9]{2})(?::\*\*|\*\*:))(?=\s|\Z)"
 )
-_MAY_CITE = ("]", TENTATIVE)
+_MAY_END = ("]", TENTATIVE)
+_LINE_ENDS = re.compile(r"\][ \t\r]*(?:\n|\Z)")
 _BLOCK_ENDS = ("```", "~~~", "|", ">")
 
 
@@ -62,8 +63,9 @@ def leading_date(line: str) -> date | None:
 
 def collapse(text: str) -> str:
     """Return `text` in the form that statements are compared in: blanks collapsed, NFC."""
-    joined = " ".join(text.split())
-    return joined if joined.isascii() else unicodedata.normalize("NFC", joined)
+    if text.isascii():
+        return text.strip() if text.isprintable() and "  " not in text else " ".join(text.split())
+    return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
 def read_entry(lines: Sequence[str], start: int, end: int, style: EntryStyle, *, cites: bool = True) -> Entry:
@@ -78,15 +80,17 @@ def read_entry(lines: Sequence[str], start: int, end: int, style: EntryStyle, *,
             day = leading_date(lines[start]) if style is EntryStyle.DATED else None
     elif style is EntryStyle.SECTION:
         text, day = _without_updated(lines, start, end)
-    if not cites or not any(mark in text for mark in _MAY_CITE):
-        return Entry(start=start, end=end, style=style, raw=raw, key=collapse(text.removeprefix("\ufeff")), date=day)
+    if start == 0:
+        text = text.removeprefix("\ufeff")
+    if not (cites and (("]" in text and _LINE_ENDS.search(text)) or TENTATIVE in text)):
+        return Entry(start=start, end=end, style=style, raw=raw, key=collapse(text), date=day)
     text, citation, tentative = _without_citations(text)
     return Entry(
         start=start,
         end=end,
         style=style,
         raw=raw,
-        key=collapse(text.removeprefix("\ufeff")),
+        key=collapse(text),
         date=day or (min(citation.dates) if citation.dates else None),
         sources=citation.sources,
         tentative=tentative,
@@ -113,7 +117,7 @@ def _without_citations(text: str) -> tuple[str, Citation, bool]:
     kept: list[str] = []
     for line in (text.lstrip().removeprefix(TENTATIVE) if tentative else text).split("\n"):
         rest = line.rstrip()
-        while rest.endswith(_MAY_CITE):
+        while rest.endswith(_MAY_END):
             if rest.endswith(TENTATIVE):
                 tentative = True
                 rest = rest.removesuffix(TENTATIVE).rstrip()

@@ -30,15 +30,17 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 16_000
 _DEEPEST = 20
+_WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]*")
 _NOT_ONE_MAPPING = "not one mapping"
 _NULLS = frozenset({"~", "null", "Null", "NULL"})
 
 _LOOKS_LIKE_KEY = re.compile(r"\s*(?:- )?[\"']?\w[\w .-]{0,99}[\"']?\s*:(?:\s|\Z)")
 _NOT_IN_YAML = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_INDICATORS = r"\s\-?:,\[\]{}#&*!|>'\"%@`"
 _SIMPLE_LINE = re.compile(
     r"(?P<indent> {0,8})(?:(?P<key>[A-Za-z_][A-Za-z0-9_-]*):|-)"
-    rf"(?: +(?:(?P<plain>[^\W_][^{_NOT_IN_YAML}]*)|\"(?P<double>[^\"\\{_NOT_IN_YAML}]*)\""
-    rf"|'(?P<single>[^'{_NOT_IN_YAML}]*)'))?\Z"
+    rf"(?: +(?:(?P<plain>[^{_NOT_IN_YAML}{_INDICATORS}][^{_NOT_IN_YAML}]*)|\[(?P<list>[A-Za-z0-9_., -]*)\]"
+    rf"|\"(?P<double>[^\"\\{_NOT_IN_YAML}]*)\"|'(?P<single>[^'{_NOT_IN_YAML}]*)'))?\Z"
 )
 
 
@@ -133,12 +135,16 @@ def read_simple(block: Iterable[str]) -> Mapping[str, str] | None:
             return None
         if key is not None:
             seen.add(key)
-            values[key] = value
+            if match["list"] is None:
+                values[key] = value
     return values
 
 
 def _simple_value(match: re.Match[str]) -> str | None:
     plain: str | None = match["plain"]
+    if match["list"]:
+        words = (word.strip(" ") for word in match["list"].split(","))
+        return "[]" if all(_WORD.fullmatch(word) for word in words) else None
     if plain is None:
         return match["double"] or match["single"] or ""
     if ": " in plain or " #" in plain or plain.endswith(":"):

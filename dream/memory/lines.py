@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 CODE_INDENT = 4
 
-MARKER = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?= |\Z)")
+_MARKER = re.compile(r" {0,3}(?:[-+*]|([0-9]{1,9})[.)])(?: {1,4}(?! )| |\Z)")
 _ATX = re.compile(r" {0,3}(#{1,6})(?: |\Z)")
 _SETEXT = re.compile(r" {0,3}(?:(=+)|-+)\Z")
 _FENCE = re.compile(r" {0,3}(?:(`{3,})[^`]*|(~{3,}).*)\Z")
@@ -86,11 +86,13 @@ def closes_fence(line: str, marks: str) -> bool:
     return len(rest) >= len(marks) and rest == marks[0] * len(rest) and len(line) - len(rest) < CODE_INDENT
 
 
-def content_offset(line: str, marker_end: int) -> int:
-    """Return the column from which on lines belong to the item whose marker ends at `marker_end`."""
-    blanks = indent_of(line[marker_end:])
-    is_empty_or_code = marker_end == len(line) or blanks > CODE_INDENT
-    return marker_end + (1 if is_empty_or_code else blanks)
+def item_width(line: str) -> int:
+    """Return the column from which on lines belong to the item that begins on this one; 0 if none does."""
+    marker = _MARKER.match(line)
+    if marker is None:
+        return 0
+    end = marker.end()
+    return end if line[end - 1] == " " else end + 1
 
 
 def html_closing(line: str) -> re.Pattern[str] | None:
@@ -146,7 +148,7 @@ def interrupts(line: str, *, any_item: bool) -> bool:
 
 
 def _begins_item(rest: str, *, any_item: bool) -> bool:
-    marker = MARKER.match(rest)
+    marker = _MARKER.match(rest)
     if marker is None:
         return False
-    return any_item or (marker.end() < len(rest) and (rest[0] in "-+*" or marker[0][:-1] == "1"))
+    return any_item or (marker.end() < len(rest) and marker[1] in {None, "1"})

@@ -102,7 +102,7 @@ def parse_note(data: bytes, *, max_bytes: int = MAX_NOTE_BYTES) -> Note | Unread
     body = front.end if front else 0
     blocks = scan(read, body).blocks
     frontmatter = front if isinstance(front, Frontmatter) else None
-    style, entries = _find_entries(lines, blocks, frontmatter)
+    style, entries = _find_entries(lines, blocks, frontmatter, is_updated="**updated" in text.lower())
     return Note(
         text=text,
         lines=lines,
@@ -121,7 +121,7 @@ def _too_big(max_bytes: int) -> Unreadable:
 
 
 def _find_entries(
-    lines: Sequence[str], blocks: Sequence[Block], frontmatter: Frontmatter | None
+    lines: Sequence[str], blocks: Sequence[Block], frontmatter: Frontmatter | None, *, is_updated: bool
 ) -> tuple[NoteStyle, tuple[Entry, ...]]:
     dated = [block for block in blocks if block.shape is Shape.ITEM and leading_date(lines[block.start])]
     if dated:
@@ -130,22 +130,22 @@ def _find_entries(
         if not blocks:
             return NoteStyle.FRONTMATTER, ()
         return NoteStyle.FRONTMATTER, (read_entry(lines, blocks[0].start, blocks[-1].end, EntryStyle.BODY),)
-    sections = tuple(find_sections(lines, blocks))
+    sections = tuple(find_sections(lines, blocks)) if is_updated else ()
     if sections:
         return NoteStyle.SECTIONS, tuple(read_entry(lines, start, end, EntryStyle.SECTION) for start, end in sections)
     plain = (
         read_entry(lines, block.start, block.end, _UNITS[block.shape], cites=block.shape not in _CODE)
         for block in blocks
-        if block.shape in _UNITS and not _says_nothing(lines, block)
+        if block.shape in _UNITS and not _says_nothing(lines, block, is_updated=is_updated)
     )
     return NoteStyle.PLAIN, tuple(entry for entry in plain if entry.key)
 
 
-def _says_nothing(lines: Sequence[str], block: Block) -> bool:
+def _says_nothing(lines: Sequence[str], block: Block, *, is_updated: bool) -> bool:
     """Whether a block is only HTML tags, or only the line that dates the whole note."""
     if block.shape is Shape.HTML:
         return not _TAG.sub("", "\n".join(lines[block.start : block.end])).strip()
-    return block.end == block.start + 1 and updated_on(lines, block) is not None
+    return is_updated and block.end == block.start + 1 and updated_on(lines, block) is not None
 
 
 def _lines_outside(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[str]:

@@ -15,10 +15,11 @@ from dream.memory.lines import CODE_INDENT, indent_of, interrupts
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 _DEEPEST = 20
+_NEEDS_A_LOOK = frozenset(" =#`~>-+*_<0123456789")
 
 
 class Shape(StrEnum):
@@ -67,44 +68,34 @@ class _Scanner:
         self.lines = lines
         self.blocks: list[Block] = []
         self.verbatim: set[int] = set()
-        self._openers: dict[str, Callable[[int], Block | None]] = {
-            "#": self._heading,
-            "`": self._fence,
-            "~": self._fence,
-            ">": self._quote,
-            "<": self._html,
-            "[": self._definitions,
-            "_": self._rule,
-            "": self._code,
-            **dict.fromkeys("-*", self._rule_or_item),
-            **dict.fromkeys("+0123456789", self._item),
-        }
 
     def run(self, at: int) -> None:
-        lines, blocks, openers = self.lines, self.blocks, self._openers
+        lines, blocks = self.lines, self.blocks
         while at < len(lines):
             line = lines[at]
             if not line:
                 at += 1
                 continue
-            block = self._table(at) if "|" in line else None
+            block = self.table(at) if "|" in line else None
             if block is None:
-                opener = openers.get(_first(line))
-                block = (opener(at) if opener else None) or self._paragraph(at)
+                opener = _OPENERS.get(_first(line) if line[0] == " " else line[0])
+                block = (opener(self, at) if opener else None) or self.paragraph(at)
             blocks.append(block)
             at = block.end
 
-    def _heading(self, at: int) -> Block | None:
+    def heading(self, at: int) -> Block | None:
         level = rules.heading_level(self.lines[at])
         return Block(Shape.HEADING, at, at + 1, level) if level else None
 
-    def _rule(self, at: int) -> Block | None:
+    def rule(self, at: int) -> Block | None:
         return Block(Shape.RULE, at, at + 1) if rules.is_rule(self.lines[at]) else None
 
-    def _rule_or_item(self, at: int) -> Block | None:
-        return self._rule(at) or self._item(at)
+    def rule_or_item(self, at: int) -> Block | None:
+        if self.lines[at][1:3] in {" *", " -"} or self.lines[at][1:2] != " ":
+            return self.rule(at) or self.item(at)
+        return self.item(at)
 
-    def _code(self, at: int) -> Block:
+    def code(self, at: int) -> Block:
         end = at + 1
         for n in range(end, len(self.lines)):
             if not self.lines[n]:
@@ -114,7 +105,7 @@ class _Scanner:
             end = n + 1
         return Block(Shape.CODE, at, end)
 
-    def _fence(self, at: int) -> Block | None:
+    def fence(self, at: int) -> Block | None:
         marks = rules.opening_fence(self.lines[at])
         if not marks:
             return None
@@ -126,7 +117,7 @@ class _Scanner:
                     break
         return Block(Shape.FENCE, at, last + 1)
 
-    def _html(self, at: int) -> Block | None:
+    def html(self, at: int) -> Block | None:
         closing = rules.html_closing(self.lines[at])
         if closing is not None:
             last, rest = at, ""
@@ -146,7 +137,7 @@ class _Scanner:
             at += 1
         return at
 
-    def _definitions(self, at: int) -> Block | None:
+    def definitions(self, at: int) -> Block | None:
         end = at
         while end < len(self.lines) and rules.DEFINITION.match(self.lines[end]):
             end += 1
@@ -155,7 +146,7 @@ class _Scanner:
     def _heads_table(self, at: int) -> bool:
         return at + 1 < len(self.lines) and rules.begins_table(self.lines[at], self.lines[at + 1])
 
-    def _table(self, at: int) -> Block | None:
+    def table(self, at: int) -> Block | None:
         if not self._heads_table(at):
             return None
         end = at + 2
@@ -166,25 +157,27 @@ class _Scanner:
             end += 1
         return Block(Shape.TABLE, at, end)
 
-    def _paragraph(self, at: int) -> Block:
+    def paragraph(self, at: int) -> Block:
         lines = self.lines
         end = at + 1
         while end < len(lines) and lines[end]:
             line = lines[end]
-            first = _first(line)
-            if first and first in "=-" and rules.underlined_level(line):
-                return Block(Shape.HEADING, at, end + 1, rules.underlined_level(line))
-            if interrupts(line, any_item=False) or ("|" in line and self._heads_table(end)):
+            if line[0] in _NEEDS_A_LOOK:
+                level = rules.underlined_level(line) if _first(line) in {"=", "-"} else 0
+                if level:
+                    return Block(Shape.HEADING, at, end + 1, level)
+                if interrupts(line, any_item=False):
+                    break
+            if "|" in line and self._heads_table(end):
                 break
             end += 1
         return Block(Shape.PARAGRAPH, at, end)
 
-    def _item(self, at: int) -> Block | None:
+    def item(self, at: int) -> Block | None:
         line = self.lines[at]
-        marker = rules.MARKER.match(line)
-        if marker is None:
+        width = rules.item_width(line)
+        if not width:
             return None
-        width = rules.content_offset(line, marker.end())
         if self._ends_at_once(at, width):
             return Block(Shape.ITEM, at, at + 1)
         inside = _Inside()
@@ -198,8 +191,10 @@ class _Scanner:
         line = self.lines[at]
         if "```" in line or "~~~" in line or line[width : width + 1] in {" ", "<"}:
             return False
-        below = self.lines[at + 1] if at + 1 < len(self.lines) else ""
-        return below[:1] in "-*#" and below[1:2] == " " if below else False
+        below = self.lines[at + 1 : at + 3]
+        if below and not below[0]:
+            return below[-1][:1] not in {"", " "}
+        return bool(below) and below[0][:2] in {"- ", "* ", "# "}
 
     def _item_end(self, at: int, width: int, inside: _Inside) -> int:
         lines = self.lines
@@ -220,7 +215,7 @@ class _Scanner:
             last = n
         return last + 1
 
-    def _quote(self, at: int) -> Block:
+    def quote(self, at: int) -> Block:
         inside = _Inside()
         end = at
         while end < len(self.lines):
@@ -234,6 +229,20 @@ class _Scanner:
                 break
             end += 1
         return Block(Shape.QUOTE, at, end)
+
+
+_OPENERS: Mapping[str, Callable[[_Scanner, int], Block | None]] = {
+    "#": _Scanner.heading,
+    "`": _Scanner.fence,
+    "~": _Scanner.fence,
+    ">": _Scanner.quote,
+    "<": _Scanner.html,
+    "[": _Scanner.definitions,
+    "_": _Scanner.rule,
+    "": _Scanner.code,
+    **dict.fromkeys("-*", _Scanner.rule_or_item),
+    **dict.fromkeys("+0123456789", _Scanner.item),
+}
 
 
 def _first(line: str) -> str:
@@ -293,10 +302,9 @@ class _Inside:
             if indent_of(rest) >= CODE_INDENT:
                 self.is_verbatim = not self.may_go_on
                 return
-            marker = None if rules.is_rule(rest) else rules.MARKER.match(rest)
-            if marker is None:
+            width = 0 if rules.is_rule(rest) else rules.item_width(rest)
+            if not width:
                 break
-            width = rules.content_offset(rest, marker.end())
             self._offsets.append(self._offsets[-1] + width)
             self.may_go_on = False
             rest = rest[width:]

@@ -19,6 +19,7 @@ _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--[^<>]*-->")
 _PAIRED = tuple(re.compile(rf"{mark}(?=\S)([^*_]+)(?<=\S){mark}") for mark in (r"\*\*", "__", r"\*"))
 _UNDERSCORES = re.compile(r"(?<!\w)_(?=\S)([^_]+)(?<=\S)_(?!\w)")
+_MARKED = re.compile(r"[\[<*_`\\#]")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _UNTITLED = frozenset({Shape.RULE, Shape.COMMENT, Shape.DEFINITION, Shape.FENCE, Shape.CODE, Shape.TABLE})
 
@@ -45,6 +46,8 @@ def plain_text(line: str) -> str:
     text = line.strip("\ufeff \t\r\n")[:_LONGEST]
     while match := _LEADING.match(text):
         text = text[match.end() :]
+    if not _MARKED.search(text):
+        return " ".join(text.split())
     text = _TRAILING.sub("", text)
     text = _TAG.sub("", _WIKI.sub(r"\1", _LINK.sub(r"\1", text)))
     for pattern in _PAIRED:
