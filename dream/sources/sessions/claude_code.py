@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import IO, Any
 
+from dream.sources.instants import instant
 from dream.sources.sessions.claude_turns import Call, Turn, calls_of, turns_of
-from dream.sources.sessions.instants import instant
-from dream.sources.sessions.jsonlines import BadLineError, Line, parse_line, read_lines
+from dream.sources.sessions.jsonlines import Line, read_lines
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.references import pull_requests_in, pull_requests_opened, relative_path
 from dream.sources.sessions.values import Role
+from dream.sources.strict_json import BadJSONError, parse_json
 
 TOOL = "Claude Code"
 _WORTH_PARSING = re.compile(
@@ -66,8 +67,8 @@ class _Reader:
         if line.ended and self._lines > 1 and not _WORTH_PARSING.search(line.data):
             return
         try:
-            record = parse_line(line.data)
-        except BadLineError as error:
+            record = parse_json(line.data)
+        except BadJSONError as error:
             left_out[str(error) if line.ended else "the last line is cut off"] += 1
             self._is_document = self._is_document or (self._lines == 1 and text in _DOCUMENT_STARTS)
             return

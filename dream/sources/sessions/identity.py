@@ -11,7 +11,7 @@ _LONGEST = 64
 _UUID_DIGITS = 32
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIME_ORDERED = frozenset("167")
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 def short_id(session: str) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import IO
 
 import structlog
 
+from dream.sources.files import FoundFile, UnreadableError, find_files, open_file, reason_of
 from dream.sources.sessions.claude_code import read_claude_code
-from dream.sources.sessions.files import FoundFile, UnreadableError, find_files, names_a_day_since, open_file, reason_of
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.specstory import read_specstory
-from dream.sources.sessions.specstory_headers import session_header
 from dream.sources.sessions.summaries import read_summaries
 from dream.sources.sessions.union import latest_summaries, union_of
 from dream.sources.sessions.values import (
@@ -27,8 +25,12 @@ from dream.sources.sessions.values import (
     SourceKind,
     Summary,
 )
+from dream.sources.sessions.window import names_a_day_since, session_named
 
 log = structlog.get_logger()
+
+_SUFFIXES = {SourceKind.CLAUDE_CODE: ".jsonl", SourceKind.SPECSTORY: ".md", SourceKind.SUMMARIES: ".jsonl"}
+_BEFORE = "before the window"
 
 
 def read_sessions(
@@ -40,9 +42,9 @@ def read_sessions(
     is left out and counted. Nothing about a file raises: it is in a session, in a summary, or skipped with a reason.
     """
     reader = _Reader(since=since, now=now, limits=limits or ReadingLimits())
-    files = [found for source in sources for found in find_files(source)]
-    for found in files:
-        reader.take(found)
+    files = {(found.path, source.kind): (source, found) for source in sources for found in _files_of(source)}
+    for source, found in files.values():
+        reader.take(source, found)
     reading = reader.finished(len(files))
     log.info(
         "sessions.read",
@@ -55,6 +57,10 @@ def read_sessions(
     return reading
 
 
+def _files_of(source: SessionSource) -> Iterator[FoundFile]:
+    return find_files(source.path, suffix=_SUFFIXES[source.kind])
+
+
 class _Reader:
     """Takes files one by one and puts together what they hold."""
 
@@ -64,29 +70,25 @@ class _Reader:
         self._limits = limits
         self._parts: list[tuple[SessionSource, Part]] = []
         self._summaries: list[tuple[str, Summary]] = []
-        self._earlier: list[FoundFile] = []
+        self._earlier: list[tuple[SessionSource, str]] = []
+        self._going_on: set[str] = set()
         self._skipped: list[SkippedFile] = []
         self._remarks: list[Remark] = []
 
-    def take(self, found: FoundFile) -> None:
+    def take(self, source: SessionSource, found: FoundFile) -> None:
         """Read a file, or put it aside if it can hold nothing of the window."""
         if found.refused:
             self._skip(found.path, found.refused)
-            return
-        try:
-            with open_file(found.path, limits=self._limits) as handle:
-                if names_a_day_since(handle, self._since):
-                    self._keep(found, self._parse(handle, found))
-                else:
-                    self._earlier.append(found)
-        except UnreadableError as error:
-            self._skip(found.path, str(error))
-        except OSError as error:
-            self._skip(found.path, reason_of(error))
+        else:
+            self._open(source, found.path, self._take_open)
 
     def finished(self, files: int) -> Reading:
         """What was taken, with the earlier files of sessions that went on in the window."""
-        self._take_earlier()
+        self._going_on = {
+            part.id for _, part in self._parts if any(message.at >= self._since for message in part.messages)
+        }
+        for source, path in self._earlier:
+            self._open(source, path, self._take_earlier)
         sessions = [session for session in union_of(self._parts) if session.ended >= self._since]
         summaries = [(path, summary) for path, summary in self._summaries if summary.ended >= self._since]
         self._account(sessions, {path for path, _ in summaries})
@@ -98,51 +100,57 @@ class _Reader:
             files=files,
         )
 
-    def _parse(self, handle: IO[bytes], found: FoundFile) -> FileReading:
-        match found.source.kind:
+    def _open(self, source: SessionSource, path: str, take: Callable[[SessionSource, str, IO[bytes]], None]) -> None:
+        try:
+            with open_file(path, limit=self._limits.file_bytes) as handle:
+                take(source, path, handle)
+        except UnreadableError as error:
+            self._skip(path, str(error))
+        except OSError as error:
+            self._skip(path, reason_of(error))
+
+    def _take_open(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
+        if names_a_day_since(handle, self._since):
+            self._keep(source, path, self._parse(source, path, handle))
+        else:
+            self._earlier.append((source, path))
+
+    def _take_earlier(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
+        if session_named(handle, path=path, kind=source.kind) in self._going_on:
+            self._keep(source, path, self._parse(source, path, handle))
+        else:
+            self._skip(path, _BEFORE)
+
+    def _parse(self, source: SessionSource, path: str, handle: IO[bytes]) -> FileReading:
+        match source.kind:
             case SourceKind.CLAUDE_CODE:
-                return read_claude_code(handle, name=PurePath(found.path).stem, limits=self._limits)
+                return read_claude_code(handle, name=PurePath(path).stem, limits=self._limits)
             case SourceKind.SPECSTORY:
-                return read_specstory(handle, path=found.path, limits=self._limits)
+                return read_specstory(handle, path=path, limits=self._limits)
             case SourceKind.SUMMARIES:
                 return read_summaries(handle, limits=self._limits)
 
-    def _keep(self, found: FoundFile, reading: FileReading) -> None:
+    def _keep(self, source: SessionSource, path: str, reading: FileReading) -> None:
         if reading.refused:
-            self._skip(found.path, reading.refused)
+            self._skip(path, reading.refused)
             return
         held = sum(len(part.messages) for part in reading.parts) + len(reading.summaries)
         for part in reading.parts:
-            part.path = found.path
+            part.path = path
             part.messages = [message for message in part.messages if message.at <= self._now]
         parts = [part for part in reading.parts if part.messages]
         summaries = [summary for summary in reading.summaries if summary.ended <= self._now]
         future = held - sum(len(part.messages) for part in parts) - len(summaries)
         if future == held:
-            self._skip(found.path, "only from the future")
+            self._skip(path, "only from the future")
             return
-        self._parts.extend((found.source, part) for part in parts)
-        self._summaries.extend((found.path, summary) for summary in summaries)
+        self._parts.extend((source, part) for part in parts)
+        self._summaries.extend((path, summary) for summary in summaries)
         if future:
-            self._remarks.append(Remark(path=found.path, what="dated in the future", count=future))
+            self._remarks.append(Remark(path=path, what="dated in the future", count=future))
         self._remarks.extend(
-            Remark(path=found.path, what=what, count=count) for what, count in sorted(reading.left_out.items())
+            Remark(path=path, what=what, count=count) for what, count in sorted(reading.left_out.items())
         )
-
-    def _take_earlier(self) -> None:
-        going_on = {part.id for _, part in self._parts if any(message.at >= self._since for message in part.messages)}
-        for found in self._earlier:
-            try:
-                with open_file(found.path, limits=self._limits) as handle:
-                    if going_on and _session_of(handle, found) in going_on:
-                        handle.seek(0)
-                        self._keep(found, self._parse(handle, found))
-                    else:
-                        self._skip(found.path, _BEFORE)
-            except UnreadableError as error:
-                self._skip(found.path, str(error))
-            except OSError as error:
-                self._skip(found.path, reason_of(error))
 
     def _account(self, sessions: Sequence[Session], used: set[str]) -> None:
         """Say of every file that was parsed but is in no session why that is so."""
@@ -157,18 +165,3 @@ class _Reader:
 
     def _skip(self, path: str, reason: str) -> None:
         self._skipped.append(SkippedFile(path=path, reason=reason))
-
-
-_BEFORE = "before the window"
-_HEAD = 1 << 16
-_SESSION_ID = re.compile(rb'"sessionId"\s{0,8}:\s{0,8}"([^"\\]{1,200})"')
-
-
-def _session_of(handle: IO[bytes], found: FoundFile) -> str:
-    """Return the session that a file's beginning names, without parsing it."""
-    head = handle.read(_HEAD)
-    if found.source.kind is SourceKind.SPECSTORY:
-        header = session_header(head.decode("utf-8", "replace").split("\n"))
-        return header.id if header else ""
-    named = _SESSION_ID.search(head)
-    return named[1].decode("utf-8", "replace") if named else PurePath(found.path).stem

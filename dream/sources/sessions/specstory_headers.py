@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dream.sources.sessions.instants import instant
+from dream.sources.instants import instant
 
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _STAMP = rf"{_DAY}[T _][0-9]{{2}}[:-][0-9]{{2}}[:-][0-9]{{2}}(?:\.[0-9]{{1,9}})?(?: ?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}}))?"

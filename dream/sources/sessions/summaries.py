@@ -18,11 +18,12 @@ import json
 import re
 from typing import IO, Any
 
-from dream.sources.sessions.instants import instant
-from dream.sources.sessions.jsonlines import BadLineError, parse_line, read_lines
+from dream.sources.instants import instant
+from dream.sources.sessions.jsonlines import read_lines
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Summary
+from dream.sources.strict_json import BadJSONError, parse_json
 
 _REQUIRED = frozenset({"id", "started", "ended", "title"})
 _TEXTS = {"id": 128, "title": 500, "person": 200, "repository": 200, "lasting": 20_000, "stale": 20_000}
@@ -40,7 +41,7 @@ def read_summaries(handle: IO[bytes], *, limits: ReadingLimits) -> FileReading:
         lines += 1
         try:
             reading.summaries.append(_summary(line.data))
-        except BadLineError as error:
+        except BadJSONError as error:
             reading.left_out[str(error) if line.ended else f"the last line is cut off or wrong: {error}"] += 1
     if not reading.summaries:
         reading.refused = reading.left_out.most_common(1)[0][0] if lines else "empty"
@@ -48,13 +49,13 @@ def read_summaries(handle: IO[bytes], *, limits: ReadingLimits) -> FileReading:
 
 
 def _summary(data: bytes | None) -> Summary:
-    record: Any = parse_line(data) if data is not None else None
+    record: Any = parse_json(data) if data is not None else None
     problem = "a line is too long" if data is None else _problem_of(record)
     if problem:
-        raise BadLineError(problem)
+        raise BadJSONError(problem)
     started, ended = instant(record["started"]), instant(record["ended"])
     if started is None or ended is None or ended < started:
-        raise BadLineError(_INSTANTS)
+        raise BadJSONError(_INSTANTS)
     return Summary(
         **{key: record.get(key, "") for key in _TEXTS},
         started=started,

@@ -19,8 +19,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9]{1,6})?
 def union_of(parts: Sequence[tuple[SessionSource, Part]]) -> tuple[Session, ...]:
     """Return one session per id, sorted by start: its messages united by their ids, in the order of time.
 
-    A message that a fork of a session carries along belongs to the session that ended first. Where a session was found
-    in two formats, the tool's own counts. The result is the same for any order of `parts`.
+    A message that a fork of a session carries along belongs to the session that ended first, though both digests know
+    it. Where a session was found in two formats, the tool's own counts. The order of `parts` makes no difference.
     """
     by_id: dict[str, list[tuple[SessionSource, Part]]] = {}
     for source, part in parts:
@@ -28,7 +28,7 @@ def union_of(parts: Sequence[tuple[SessionSource, Part]]) -> tuple[Session, ...]
     whole = [_united(held) for held in by_id.values()]
     whole = [session for session in _without_copies(whole) if session.messages]
     short = short_ids(session.id for session in whole)
-    named = (replace(session, short=short[session.id], digest=digest_of(session.messages)) for session in whole)
+    named = (replace(session, short=short[session.id]) for session in whole)
     return tuple(sorted(named, key=lambda session: (session.started, session.id)))
 
 
@@ -72,18 +72,18 @@ def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
         pull_requests=pull_requests,
         default=_first(source.repository for source in sources),
     )
-    person = _first(source.person for source in sources)
+    messages = _messages(parts, _first(source.person for source in sources))
     return Session(
         id=longest.id,
         tool=longest.tool,
         title=_first(part.title for part in parts),
         repository=repository,
         branch=_first(part.branch for part in parts),
-        messages=_messages(parts, person),
+        messages=messages,
         pull_requests=qualified(pull_requests, repository),
         files=tuple(sorted({path for part in parts for path in part.files})),
         origin_files=tuple(sorted({part.path for _, part in held if part.path})),
-        digest="",
+        digest=digest_of(messages),
     )
 
 

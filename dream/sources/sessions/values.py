@@ -63,8 +63,8 @@ class Session:
     """One conversation, whole, whatever number of files it was found in; messages are in order of time.
 
     `title` is what the tool itself calls the session, usually an agent's words; `pull_requests` are `acme/web#41` or
-    `#41`; `files` are the paths that tools edited; `digest` is of the messages alone, so that it does not depend on the
-    names, number or order of `origin_files`.
+    `#41`; `files` are the paths that tools edited; `digest` is of the messages alone, before those that
+    another session had first are left out, so that it depends on no other file and on no file's name.
     """
 
     id: str

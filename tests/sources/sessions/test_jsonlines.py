@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.sessions.jsonlines import BadLineError, Line, parse_line, read_lines
+from dream.sources.sessions.jsonlines import Line, read_lines
 from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.strict_json import BadJSONError, parse_json
 from tests.sources.sessions.transcripts import jsonl, read, said, user
 
 
@@ -28,22 +29,22 @@ from tests.sources.sessions.transcripts import jsonl, read, said, user
     ],
 )
 def test_what_is_not_strict_json_is_refused_with_its_reason(data: bytes, reason: str) -> None:
-    with pytest.raises(BadLineError) as caught:
-        parse_line(data)
+    with pytest.raises(BadJSONError) as caught:
+        parse_json(data)
     assert str(caught.value) == reason
 
 
 def test_a_lone_surrogate_reads_as_the_replacement_character() -> None:
-    assert parse_line(rb'{"\ud800": ["\udfffx", "\ud83d\ude80"]}') == {"\ufffd": ["\ufffdx", "\U0001f680"]}
+    assert parse_json(rb'{"\ud800": ["\udfffx", "\ud83d\ude80"]}') == {"\ufffd": ["\ufffdx", "\U0001f680"]}
 
 
 def test_a_byte_order_mark_is_not_part_of_the_line() -> None:
-    assert parse_line(b'\xef\xbb\xbf{"a": 1}') == {"a": 1}
+    assert parse_json(b'\xef\xbb\xbf{"a": 1}') == {"a": 1}
 
 
 def test_deep_nesting_beside_a_lone_surrogate_is_refused_too() -> None:
-    with pytest.raises(BadLineError, match="nested too deep"):
-        parse_line(b"[" * 900 + rb'"\ud800"' + b"]" * 900)
+    with pytest.raises(BadJSONError, match="nested too deep"):
+        parse_json(b"[" * 900 + rb'"\ud800"' + b"]" * 900)
 
 
 def test_lines_end_at_line_feeds_only_and_long_ones_are_not_held() -> None:
@@ -62,8 +63,8 @@ def test_lines_end_at_line_feeds_only_and_long_ones_are_not_held() -> None:
     )
 )
 def test_honest_json_is_read_as_it_is(value: object) -> None:
-    assert parse_line(json.dumps(value).encode()) == value
-    assert parse_line(json.dumps(value, ensure_ascii=False).encode()) == value
+    assert parse_json(json.dumps(value).encode()) == value
+    assert parse_json(json.dumps(value, ensure_ascii=False).encode()) == value
 
 
 def test_a_cut_off_last_line_is_said_and_the_rest_is_kept() -> None:

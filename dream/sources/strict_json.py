@@ -1,0 +1,68 @@
+"""JSON from files that nobody vouches for: strict, or refused with a reason that can be counted."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from typing import Any
+
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class BadJSONError(Exception):
+    """Bytes that are not one honest JSON value; the message says why, in few and fixed words."""
+
+
+def parse_json(data: bytes) -> Any:
+    """Return the JSON value that bytes hold.
+
+    Raises BadJSONError for anything that is not strict JSON in UTF-8: duplicate keys, NaN, numbers of thousands of
+    digits and nesting beyond the interpreter's depth included. A surrogate without its partner reads U+FFFD.
+    """
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = "not UTF-8"
+        raise BadJSONError(message) from error
+    try:
+        value = _DECODER.decode(text)
+        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(text) else value
+    except RecursionError as error:
+        message = "nested too deep"
+        raise BadJSONError(message) from error
+    except json.JSONDecodeError as error:
+        message = "not JSON"
+        raise BadJSONError(message) from error
+    except ValueError as error:
+        message = "a number of thousands of digits"
+        raise BadJSONError(message) from error
+
+
+def _refuse_constant(name: str) -> Any:
+    message = f"{name} is not JSON"
+    raise BadJSONError(message)
+
+
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        message = "a key stands twice"
+        raise BadJSONError(message)
+    return record
+
+
+def _without_lone_surrogates(value: Any) -> Any:
+    match value:
+        case str():
+            return _SURROGATE.sub("\ufffd", value)
+        case list():
+            return [_without_lone_surrogates(item) for item in value]
+        case dict():
+            return {_without_lone_surrogates(key): _without_lone_surrogates(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicates)
