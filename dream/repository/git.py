@@ -1,0 +1,258 @@
+"""The git program, run so that nothing of the machine's or the memory's configuration, hooks or attributes acts."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from dream.errors import FatalError, TransientError, UsageError
+from dream.repository.address import Address, Credential, CredentialSource, no_credential, scrub
+from dream.repository.limits import RepositoryLimits
+
+_HARDENED = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.askPass=",
+    "credential.helper=",
+    "protocol.ext.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+    "submodule.recurse=false",
+)
+
+# what git adds to every failure of a transport, after its cause
+_EMPTY_WORDS = {
+    "",
+    "fatal: Could not read from remote repository.",
+    "Please make sure you have the correct access rights",
+    "and the repository exists.",
+}
+
+_FIXED_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file",
+    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=30",
+    "HOME": "/dev/null",  # nothing can ever be in it
+    "LC_ALL": "C",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+}
+
+_PASSED_ON = frozenset(
+    {
+        "PATH",
+        "TMPDIR",
+        "GIT_SSH_COMMAND",
+        "GIT_SSL_CAINFO",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+        "SSH_AUTH_SOCK",
+        "ALL_PROXY",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "NO_PROXY",
+        "all_proxy",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """How a run of git ended; `errors` holds no secret and no control character."""
+
+    status: int
+    output: bytes
+    errors: str
+    timed_out: bool = False
+    seconds: float = 0
+    """The time limit it ran under."""
+    had_credential: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Whether git ended by itself and without an error."""
+        return self.status == 0 and not self.timed_out
+
+    @property
+    def last_words(self) -> str:
+        """The end of what git said went wrong, on one line."""
+        lines = [line.strip() for line in self.errors.split("\n") if line.strip() not in _EMPTY_WORDS]
+        return " / ".join(lines[-3:])[-500:] or f"git ended with status {self.status}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Git:
+    """The git program with its limits; of `environment` only path, proxies, certificates and ssh are passed on."""
+
+    limits: RepositoryLimits = field(default_factory=RepositoryLimits)
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def run(self, arguments: Sequence[str], *, repository: Path | None = None, stdin: bytes = b"") -> Finished:
+        """Run git on a local repository.
+
+        Raises FatalError where there is no git program, and TransientError where the machine cannot start it now.
+        """
+        return self._run(
+            arguments, repository, stdin=stdin, seconds=self.limits.local_seconds, credential=None, origin=""
+        )
+
+    def run_remote(
+        self,
+        arguments: Sequence[str],
+        *,
+        repository: Path | None,
+        address: Address,
+        credential: CredentialSource = no_credential,
+        seconds: float,
+    ) -> Finished:
+        """Run git against `address`, with a credential that only git's environment holds.
+
+        Raises UsageError where a credential is given for an address that is not http, since nothing would use it.
+        """
+        entry = credential() or address.login
+        if entry is not None and not address.origin:
+            message = f"a credential is configured for {scrub(address.url, ())}, but only https addresses take one"
+            raise UsageError(
+                message,
+                way_out="use the https address, or take the credential out and give ssh a key",
+            )
+        return self._run(arguments, repository, stdin=b"", seconds=seconds, credential=entry, origin=address.origin)
+
+    def _run(
+        self,
+        arguments: Sequence[str],
+        repository: Path | None,
+        *,
+        stdin: bytes,
+        seconds: float,
+        credential: Credential | None,
+        origin: str,
+    ) -> Finished:
+        settings = [
+            *_HARDENED,
+            "http.lowSpeedLimit=1",
+            f"http.lowSpeedTime={self.limits.stall_seconds}",
+            # a credential is for the configured host, never for where that host sends git
+            f"http.followRedirects={'false' if credential else 'initial'}",
+        ]
+        command = ["git", *(part for setting in settings for part in ("-c", setting))]
+        if repository is not None:
+            command.append(f"--git-dir={repository}")
+        command.extend(arguments)
+        inherited = {name: value for name, value in self.environment.items() if name in _PASSED_ON}
+        environment = {**_FIXED_ENVIRONMENT, **inherited, **_login_environment(credential, origin)}
+        process = _start(command, environment, fed=bool(stdin))
+        output, errors, timed_out = _Watch(process, self.limits).wait(stdin, seconds)
+        return Finished(
+            status=-signal.SIGKILL if process.returncode is None else process.returncode,
+            output=output,
+            errors=scrub(errors.decode("utf-8", "replace"), credential.secrets() if credential else ()),
+            timed_out=timed_out,
+            seconds=seconds,
+            had_credential=credential is not None,
+        )
+
+
+def _login_environment(credential: Credential | None, origin: str) -> dict[str, str]:
+    if credential is None:
+        return {}
+    return {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"http.{origin}.extraHeader",
+        "GIT_CONFIG_VALUE_0": credential.header(),
+    }
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str], *, fed: bool) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            env=environment,
+            cwd="/",
+            stdin=subprocess.PIPE if fed else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as failure:
+        if failure.errno in {errno.ENOENT, errno.EACCES}:
+            message = f"the git program cannot be run: {failure.strerror}"
+            raise FatalError(
+                message,
+                way_out=f"install git where PATH finds it ({environment['PATH']})",
+            ) from failure
+        message = f"git cannot be started now: {failure.strerror}"
+        raise TransientError(message, way_out="run again") from failure
+
+
+class _Watch:
+    """Wait for a process within a time limit, keeping a bounded part of what it says."""
+
+    def __init__(self, process: subprocess.Popen[bytes], limits: RepositoryLimits) -> None:
+        self._process = process
+        self._limits = limits
+        self._output = bytearray()
+        self._errors = bytearray()
+
+    def wait(self, stdin: bytes, seconds: float) -> tuple[bytes, bytes, bool]:
+        """Return output, errors and whether the time was up; no process of the group is left, whatever happens."""
+        threads = [
+            threading.Thread(target=work, args=arguments, daemon=True)
+            for work, *arguments in (
+                (_feed, self._process.stdin, stdin),
+                (self._drain, self._process.stdout, self._output, False),
+                (self._drain, self._process.stderr, self._errors, True),
+            )
+            if arguments[0] is not None
+        ]
+        for thread in threads:
+            thread.start()
+        timed_out = False
+        try:
+            self._process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+            self._kill()
+        except BaseException:
+            self._kill()
+            raise
+        for thread in threads:
+            thread.join(timeout=self._limits.kill_grace_seconds)
+        return bytes(self._output), bytes(self._errors), timed_out
+
+    def _drain(self, stream: IO[bytes], kept: bytearray, last: bool) -> None:  # noqa: FBT001 - a thread's target
+        most = self._limits.output_bytes
+        with stream:
+            while chunk := os.read(stream.fileno(), 65_536):
+                kept += chunk
+                if len(kept) > most:
+                    del kept[slice(len(kept) - most) if last else slice(most, None)]
+
+    def _kill(self) -> None:
+        """Ask the whole group to end, so that git removes its locks, then end what is left of it."""
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                os.killpg(self._process.pid, number)
+                self._process.wait(timeout=self._limits.kill_grace_seconds)
+
+
+def _feed(stream: IO[bytes], data: bytes) -> None:
+    with suppress(OSError), stream:  # git does not have to read what it is told
+        stream.write(data)
