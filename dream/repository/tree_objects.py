@@ -1,0 +1,127 @@
+"""Git's tree objects as raw entries, so that hostile ones can be read and untouched ones are kept bit for bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pygit2
+
+from dream.errors import FatalError
+from dream.repository.failures import broken, reading, writing
+
+FOLDER = b"40000"
+FILE = b"100644"
+PROGRAM = b"100755"
+
+# every part is bounded, so that a damaged object of any length is scanned in linear time
+_ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]{1,4096})\0([\s\S]{20})")
+_SEPARATORS = 22
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}")
+
+_GIT_NAMES = {".git", "git~1"}
+_IGNORED_BY_MACS = dict.fromkeys(
+    (0x200C, 0x200D, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF)
+)
+
+
+class Entry(NamedTuple):
+    """One entry of a tree object, as git stores it; `oid` is binary."""
+
+    mode: bytes
+    name: bytes
+    oid: bytes
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is another tree; some old programs wrote its mode with a leading zero."""
+        return self.mode in {FOLDER, b"0" + FOLDER}
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether it is a regular file with one of the two modes that git writes."""
+        return self.mode in {FILE, PROGRAM}
+
+
+class TreeObjects:
+    """Reads tree objects of one repository and keeps the recent ones, by their id."""
+
+    def __init__(self, repository: pygit2.Repository, *, most_entries: int = 200_000) -> None:
+        """Keep at most about `most_entries` entries."""
+        self.repository = repository
+        self._odb = repository.odb
+        self._most = most_entries
+        self._held = 0
+        self._cache: dict[bytes, tuple[Entry, ...]] = {}
+
+    def entries(self, oid: bytes) -> tuple[Entry, ...]:
+        """Return the entries of the tree with this binary id, in git's order; raises BrokenMirrorError."""
+        if (known := self._cache.get(oid)) is not None:
+            return known
+        with reading(self.repository, f"tree {oid.hex()}"):
+            kind, data = self._odb.read(pygit2.Oid(raw=oid))
+        entries = tuple(map(Entry._make, _ENTRY.findall(data)))
+        if kind != pygit2.enums.ObjectType.TREE or sum(
+            len(entry.mode) + len(entry.name) + _SEPARATORS for entry in entries
+        ) != len(data):
+            raise broken(self.repository.path, f"tree {oid.hex()}", "it is no well-formed tree")
+        if self._held > self._most:
+            self._cache.clear()
+            self._held = 0
+        self._cache[oid] = entries
+        self._held += len(entries)
+        return entries
+
+    def find(self, oid: bytes, path: str) -> Entry | None:
+        """Return the entry at `path` under a tree, or None where there is none."""
+        *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
+        for folder in folders:
+            entry = self._entry(oid, folder)
+            if entry is None or not entry.is_folder:
+                return None
+            oid = entry.oid
+        return self._entry(oid, name)
+
+    def write(self, entries: Iterable[Entry]) -> bytes:
+        """Store a tree of these entries in git's order and return its binary id."""
+        ordered = tuple(sorted(entries, key=_order))
+        with writing(self.repository.path, "a tree"):
+            data = b"".join([b"%b %b\0%b" % entry for entry in ordered])
+            oid = self.repository.write(pygit2.enums.ObjectType.TREE, data).raw
+        self._cache[oid] = ordered
+        self._held += len(ordered)
+        return oid
+
+    def _entry(self, oid: bytes, name: bytes) -> Entry | None:
+        return next((entry for entry in self.entries(oid) if entry.name == name), None)
+
+
+def tree_of(repository: pygit2.Repository, at: str) -> bytes:
+    """Return the binary id of the tree that a commit, or a tree, stands for.
+
+    Raises FatalError where `at` is no full object id, and BrokenMirrorError where there is no such object.
+    """
+    if not is_object_id(at):
+        message = f"{at!r} is no object id"
+        raise FatalError(message, way_out="give all 40 hexadecimal digits")
+    with reading(repository, f"commit {at}"):
+        found = repository[at].peel(pygit2.Tree)
+    return found.id.raw
+
+
+def is_object_id(text: str) -> bool:
+    """Whether a text is spelt like an object id: 40 lower-case hexadecimal digits."""
+    return _OBJECT_ID.fullmatch(text) is not None
+
+
+def is_forbidden_name(name: str) -> bool:
+    """Whether no file or folder may have this name, since git or a file system takes it for something else."""
+    if name in {"", ".", ".."} or "/" in name or "\0" in name:
+        return True
+    plain = name.translate(_IGNORED_BY_MACS).casefold().split(":", maxsplit=1)[0].rstrip(". ")
+    return plain in _GIT_NAMES
+
+
+def _order(entry: Entry) -> bytes:
+    return entry.name + b"/" if entry.is_folder else entry.name
