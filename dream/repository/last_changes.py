@@ -1,0 +1,182 @@
+"""When each note last changed, from the history alone, and cheaply when an earlier answer is at hand."""
+
+from __future__ import annotations
+
+import heapq
+from bisect import bisect_left
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import pygit2
+
+from dream.repository.commits import instant
+from dream.repository.failures import reading
+from dream.repository.tree_objects import Entry, TreeObjects
+from dream.repository.trees import GitTree
+
+_AFTER_SLASH = "0"
+"""The character after `/`: what is under `a/` sorts from `a/` up to `a0`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownChanges:
+    """An earlier answer: when each path had last changed at `commit`."""
+
+    commit: str
+    changed: Mapping[str, datetime]
+
+
+def last_changes(
+    repository: pygit2.Repository,
+    head: str,
+    paths: Collection[str] | None = None,
+    prefix: str = "",
+    *,
+    known: KnownChanges | None = None,
+    leave_out: Collection[str] = (),
+) -> dict[str, datetime]:
+    """Return path → committer time of the commit that brought the content it has at `head`; all files for None.
+
+    The changes of the commits in `leave_out` do not count, unless one made the file. With `known` the walk ends
+    where that answer begins; it must have been made with the same `leave_out`, as far as its commit reaches.
+    """
+    tree = GitTree(repository, head, prefix)
+    wanted = sorted(tree.blobs() if paths is None else set(paths) & set(tree.blobs()))
+    return _Walk(tree, wanted, known, leave_out).run(head)
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    root: bytes | None
+    """The tree under the prefix, None where there is none."""
+    parents: tuple[str, ...]
+    seconds: int
+
+
+class _Walk:
+    """Carries each path down the parents that have the same blob, newest commits first.
+
+    The order is only for speed: a commit that more paths reach later is looked at again for those.
+    """
+
+    def __init__(
+        self, tree: GitTree, wanted: list[str], known: KnownChanges | None, leave_out: Collection[str]
+    ) -> None:
+        self._objects = TreeObjects(tree.objects.repository)
+        self._prefix = tree.prefix
+        self._wanted = wanted
+        self._known = known
+        self._leave_out = leave_out
+        self._commits: dict[str, _Commit] = {}
+        self._pending: dict[str, set[str]] = {}
+        self._queue: list[tuple[int, str]] = []
+        self._found: dict[str, datetime] = {}
+
+    def run(self, head: str) -> dict[str, datetime]:
+        self._hand_to(head, set(self._wanted))
+        while self._queue:
+            _, commit = heapq.heappop(self._queue)
+            self._look_at(commit, self._pending.pop(commit))
+        return dict(sorted(self._found.items()))
+
+    def _look_at(self, commit: str, paths: set[str]) -> None:
+        if self._known is not None and commit == self._known.commit:
+            answered = paths & self._known.changed.keys()
+            self._found |= {path: self._known.changed[path] for path in answered}
+            paths -= answered
+        left_out = commit in self._leave_out
+        here = self._commit(commit)
+        for parent in here.parents:
+            if not paths:
+                return
+            there = self._commit(parent)
+            differing = self._differing(here.root, there.root, paths)
+            if left_out and differing:
+                differing = {path for path in differing if not self._exists(there.root, path)}
+            paths -= differing
+            self._hand_to(parent, paths)
+            paths = differing
+        if paths:
+            self._found |= dict.fromkeys(paths, instant(here.seconds))
+
+    def _hand_to(self, commit: str, paths: set[str]) -> None:
+        if not paths:
+            return
+        if commit in self._pending:
+            self._pending[commit] |= paths
+        else:
+            self._pending[commit] = paths
+            heapq.heappush(self._queue, (-self._commit(commit).seconds, commit))
+
+    def _differing(self, new: bytes | None, old: bytes | None, paths: set[str]) -> set[str]:
+        """Return those of `paths` that are not the same file in both trees; descends only where one of them is."""
+        found: set[str] = set()
+        folders: list[tuple[bytes | None, bytes | None, str]] = [(new, old, "")]
+        while folders:
+            left, right, at = folders.pop()
+            if left == right:
+                continue
+            before, after = _unequal(self._entries(right), self._entries(left))
+            for name in before.keys() | after.keys():
+                if before.get(name) == after.get(name):
+                    continue
+                path = at + name.decode("utf-8", "surrogateescape")
+                if path in paths:
+                    found.add(path)
+                under = self._under(path)
+                if not under:
+                    continue
+                ours, theirs = after.get(name), before.get(name)
+                if ours and theirs and ours[0] and theirs[0]:
+                    folders.append((ours[1], theirs[1], path + "/"))
+                else:
+                    found.update(paths.intersection(under))
+        return found
+
+    def _entries(self, root: bytes | None) -> tuple[Entry, ...]:
+        return () if root is None else self._objects.entries(root)
+
+    def _under(self, folder: str) -> list[str]:
+        """The wanted paths in a folder."""
+        first = bisect_left(self._wanted, folder + "/")
+        return self._wanted[first : bisect_left(self._wanted, folder + _AFTER_SLASH)]
+
+    def _exists(self, root: bytes | None, path: str) -> bool:
+        entry = None if root is None else self._objects.find(root, path)
+        return entry is not None and entry.is_plain_file
+
+    def _commit(self, commit: str) -> _Commit:
+        if (known := self._commits.get(commit)) is not None:
+            return known
+        repository = self._objects.repository
+        with reading(repository, f"commit {commit}"):
+            found = repository[commit].peel(pygit2.Commit)
+        root: bytes | None = found.tree_id.raw
+        if self._prefix:
+            entry = self._objects.find(found.tree_id.raw, self._prefix)
+            root = entry.oid if entry is not None and entry.is_folder else None
+        made = _Commit(root, tuple(str(parent) for parent in found.parent_ids), found.commit_time)
+        self._commits[commit] = made
+        return made
+
+
+_Kind = tuple[bool, bytes, bytes]
+
+
+def _unequal(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[dict[bytes, _Kind], dict[bytes, _Kind]]:
+    """Return the entries of both, by name, without what they begin and end with in common."""
+    shorter = min(len(old), len(new))
+    start = next((place for place, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), shorter)
+    rest = shorter - start
+    end = next((place for place, (a, b) in enumerate(zip(reversed(old), reversed(new), strict=False)) if a != b), rest)
+    end = min(end, rest)
+    return (
+        {entry.name: _kind(entry) for entry in old[start : len(old) - end]},
+        {entry.name: _kind(entry) for entry in new[start : len(new) - end]},
+    )
+
+
+def _kind(entry: Entry) -> _Kind:
+    """What makes a file the same: whether it is a folder, its object, and whether it is a regular file at all."""
+    return entry.is_folder, entry.oid, b"" if entry.is_folder or entry.is_plain_file else entry.mode
