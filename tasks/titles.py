@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 LONGEST_TITLE = 120
@@ -11,6 +12,7 @@ LONGEST_NAME = 40
 # text as it stands.
 _OPENING, _CLOSING = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 _LOOKALIKES = str.maketrans({"[": "(", "]": ")", "<": _OPENING, ">": _CLOSING, "`": "'"})
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _WITHOUT_PARENTHESES = str.maketrans({"(": _OPENING, ")": _CLOSING})
 WITHHELD = "(withheld)"
 
@@ -28,8 +30,11 @@ def title_of(text: str, *, screen: Callable[[str], str], longest: int = LONGEST_
 
 
 def plain(text: str, *, longest: int) -> str:
-    """Return `text` on one line, blanks collapsed and without Markdown's own characters, cut at `longest` with `…`."""
-    flat = " ".join(text.split()).translate(_LOOKALIKES)
+    """Return `text` on one line, blanks collapsed and without Markdown's own characters, cut at `longest` with `…`.
+
+    Control characters and halves of pairs, which no note can hold, are gone; what is merely invisible is the screen's.
+    """
+    flat = " ".join(_UNFIT.sub(" ", text).split()).translate(_LOOKALIKES)
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
 
 

@@ -1,0 +1,228 @@
+"""Keeps each statement once: exact duplicates merged, whole notes as well, and links repaired through renames.
+
+Nothing new is said, and what a person wrote since the last night is never merged away.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from dream.memory.links import PathLookup, resolve, scan_links
+from dream.memory.notes import Note, NoteCache, Unreadable
+from dream.memory.operations import Basis, Merge, Operation, Revise, Span
+from dream.memory.outcomes import Item, Plan
+from dream.memory.paths import Kind, is_topic, kind_of
+from dream.memory.tree import Tree
+from tasks.duplicates import (
+    MOST_NOTES,
+    Standing,
+    merged_entry,
+    name_of,
+    ranked,
+    repeated_statements,
+    same_statements,
+    stands_for_itself,
+)
+from tasks.entries import span_of
+from tasks.link_repairs import Moves, ambiguous_links, repairs
+
+_PROTECTED = frozenset({Kind.DAILY, Kind.PREFERENCE, Kind.LEARNING})
+
+
+def propose(
+    *,
+    tree: Tree,
+    notes: NoteCache,
+    renames: Mapping[str, str],
+    written_today: Collection[str] = (),
+    declined: Mapping[str, str] | None = None,
+) -> Plan:
+    """Return an item for each set of duplicates and for each note with links to repair.
+
+    Args:
+        tree: the memory as it stands.
+        notes: the night's cache.
+        renames: old paths, each with a newer one.
+        written_today: the notes that people changed since the last landed tip.
+        declined: ids of items that were declined, with the digest under which they were; an equal one is not proposed.
+    """
+    memory = _Memory(tree, notes)
+    twice = memory.identical_notes()
+    items = [_merged_notes(memory, paths, written_today) for paths in twice]
+    findings: list[str] = []
+    gone = _notes_gone(items)
+    left: dict[str, int] = {}
+    for found in repeated_statements(
+        tree, notes, without=gone.union(*(paths[1:] for paths in twice if gone.isdisjoint(paths)))
+    ):
+        groups = same_statements(found, names=memory.names)
+        items.extend(_merged_statements(memory, group, written_today, left) for group in groups)
+    taken = _lines_taken(memory, items)
+    moves = Moves(memory.paths, renames)
+    for path in memory.topics:
+        note = memory.note(path)
+        if note is None or note.broken or path in gone or not moves.concerns(path, note.text):
+            continue
+        operations = tuple(repairs(path, note, moves, why="the note was renamed", taken=taken.get(path, ())))
+        if operations:
+            items.append(Item(id=f"{path}: links", digest=memory.digest([path]), operations=operations))
+        findings.extend(
+            f"{path}:{link.line + 1} links to {link.target}, which several notes may mean"
+            for link in ambiguous_links(path, note, moves)
+        )
+    waived = declined or {}
+    return Plan(items=tuple(_heeded(item, waived) for item in items), findings=tuple(findings))
+
+
+def _heeded(item: Item, declined: Mapping[str, str]) -> Item:
+    if declined.get(item.id) != item.digest:
+        return item
+    return Item(id=item.id, digest=item.digest, reason="declined")
+
+
+class _Memory:
+    """The notes of a tree, and who links to whom, asked only about the notes in question."""
+
+    def __init__(self, tree: Tree, notes: NoteCache) -> None:
+        self.tree = tree
+        self.paths = [path for path in tree.paths() if path.lower().endswith(".md")]
+        self.topics = [path for path in self.paths if is_topic(path)]
+        self.names = frozenset(filter(None, map(name_of, self.topics)))
+        self._notes = notes
+        self._lookup = PathLookup(frozenset(self.paths))
+        self._linking: dict[str, frozenset[str]] = {}
+
+    def note(self, path: str) -> Note | None:
+        note = self._notes.note(self.tree, path)
+        return None if isinstance(note, Unreadable) else note
+
+    def digest(self, paths: Iterable[str], key: str = "") -> str:
+        """A hash of what the notes at `paths` hold."""
+        content = "\n".join([key, *(f"{path} {self.tree.blob(path)}" for path in sorted(paths))])
+        return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def linking(self, path: str) -> frozenset[str]:
+        """The notes that link to `path`, itself, index and catalog apart."""
+        if path not in self._linking:
+            word = path.rpartition("/")[2].removesuffix(".md").casefold()[:3]
+            self._linking[path] = frozenset(
+                other for other in self.paths if other != path and self._links(other, path, word)
+            )
+        return self._linking[path]
+
+    def _links(self, other: str, path: str, word: str) -> bool:
+        note = self.note(other) if kind_of(other) not in {Kind.INDEX, Kind.CATALOG} else None
+        if note is None or (word.isalnum() and word.isascii() and word not in note.text.casefold()):
+            return False
+        return any(resolve(other, link, self._lookup) == path for link in scan_links(note.text))
+
+    def is_protected(self, path: str) -> bool:
+        """Whether a daily note, a preference or a learning links to `path`."""
+        return any(kind_of(other) in _PROTECTED for other in self.linking(path))
+
+    def identical_notes(self) -> list[list[str]]:
+        """Topic notes with the very same bytes, where these say something that is not said of their place alone."""
+        by_blob: dict[str, list[str]] = {}
+        for path in self.topics:
+            by_blob.setdefault(self.tree.blob(path) or "", []).append(path)
+        return [paths for paths in by_blob.values() if 1 < len(paths) <= MOST_NOTES and self._is_said_twice(paths)]
+
+    def _is_said_twice(self, paths: Sequence[str]) -> bool:
+        note = self.note(paths[0])
+        if note is None or note.broken or not all(map(name_of, paths)):
+            return False
+        return any(stands_for_itself(entry) or note.frontmatter is not None for entry in note.entries)
+
+
+def _merged_notes(memory: _Memory, paths: Sequence[str], fresh: Collection[str]) -> Item:
+    """The notes at `paths` come to one: what people wrote today, else what is protected, else the most linked to."""
+    kept, *others = sorted(
+        paths,
+        key=lambda path: (path not in fresh, not memory.is_protected(path), -len(memory.linking(path)), path),
+    )
+    name = f"{kept} + {' + '.join(others)}"
+    digest = memory.digest(paths)
+    if any(path in fresh for path in others):
+        return Item(id=name, digest=digest, reason="written-today")
+    if any(memory.is_protected(path) for path in others):
+        return Item(id=name, digest=digest, reason="both-linked")
+    blob = memory.tree.blob(kept) or ""
+    merge = Merge(
+        into=Span(path=kept, text=None, blob=blob),
+        new=None,
+        absorbed=tuple(Span(path=path, text=None, blob=blob) for path in others),
+        basis=Basis(why=f"the same note stands twice; kept {kept}"),
+    )
+    left = [path for path in memory.paths if path not in others]
+    moves = Moves(left, dict.fromkeys(others, kept), moved=False)
+    operations: list[Operation] = [merge]
+    for path in sorted(set().union(*(memory.linking(path) for path in others)) - set(others)):
+        note = memory.note(path)
+        if note is not None and is_topic(path):
+            operations += repairs(path, note, moves, why=f"{kept} says what the note said that it led to")
+    return Item(id=name, digest=digest, operations=tuple(operations))
+
+
+def _merged_statements(
+    memory: _Memory, group: Sequence[Standing], fresh: Collection[str], left: dict[str, int]
+) -> Item:
+    """The same statement in several places comes to one entry with the sources of all.
+
+    `left` counts the entries that tonight leaves in a note: none is emptied, because its title would promise what is
+    not there.
+    """
+    kept, *rest = ranked(group, fresh=fresh, inbound=lambda path: len(memory.linking(path)))
+    paths = dict.fromkeys(standing.path for standing in (kept, *rest))
+    key = hashlib.sha256(kept.entry.key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    name = f"{' + '.join(paths)}: {key}"
+    digest = memory.digest(paths, kept.entry.key)
+    others: list[Standing] = []
+    for standing in rest:
+        entries_left = left.get(standing.path, len(standing.note.entries))
+        if standing.path not in fresh and entries_left > 1:
+            left[standing.path] = entries_left - 1
+            others.append(standing)
+    if not others:
+        is_fresh = any(standing.path in fresh for standing in rest)
+        return Item(id=name, digest=digest, reason="written-today" if is_fresh else "last-statement")
+    entries = [standing.entry for standing in others]
+    gone = ", ".join(standing.place for standing in others)
+    merge = Merge(
+        into=span_of(kept.path, kept.note, kept.entry),
+        new=merged_entry(kept.entry, entries),
+        absorbed=tuple(span_of(standing.path, standing.note, standing.entry) for standing in others),
+        basis=Basis(
+            sources=tuple(dict.fromkeys(source for entry in (kept.entry, *entries) for source in entry.sources)),
+            dated=min((entry.date for entry in (kept.entry, *entries) if entry.date), default=None),
+            why=f"the same statement stands twice; kept at {kept.place}, taken from {gone}",
+        ),
+    )
+    return Item(id=name, digest=digest, operations=(merge,))
+
+
+def _lines_taken(memory: _Memory, items: Iterable[Item]) -> dict[str, set[int]]:
+    """The lines that other items of tonight are about, by path."""
+    taken: dict[str, set[int]] = {}
+    for span in _spans(items):
+        note = memory.note(span.path)
+        if note is not None and span.text is not None:
+            lines = span.text.split("\n")
+            taken.setdefault(span.path, set()).update(n for n, line in enumerate(note.lines) if line in lines)
+    return taken
+
+
+def _notes_gone(items: Iterable[Item]) -> frozenset[str]:
+    merges = (operation for item in items for operation in item.operations if isinstance(operation, Merge))
+    return frozenset(span.path for merge in merges for span in merge.absorbed if span.text is None)
+
+
+def _spans(items: Iterable[Item]) -> Iterator[Span]:
+    for operation in (operation for item in items for operation in item.operations):
+        match operation:
+            case Merge(into=into, absorbed=absorbed):
+                yield from (into, *absorbed)
+            case Revise(span=span):
+                yield span
+            case _:
+                pass
