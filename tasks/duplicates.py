@@ -2,9 +2,10 @@
 
 Being careful costs a duplicate, being careless a fact, so only these are touched: dated entries, list items and
 paragraphs of at least 20 characters and four words beside their links, in at most three notes (beyond, it is a
-template). Steps of a numbered list, tasks, tables, quotations, code and what introduces a list mean something where
-they stand. Two notes may say the same words of different things, so that across notes, and across sections of one, the
-statement must name what it is about: the name of one of its notes, or a compound name (`checkout-api`) of any note.
+template). Steps of a numbered list, tasks, tables, quotations, code, what introduces a list and what is said of the note
+itself mean something where they stand. Two notes may say the same words of different things, so that across notes, and
+across sections of one, the statement must name what it is about: the name of one of its notes, or a compound name
+(`checkout-api`) of any note.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _GENERIC = frozenset(
     {"readme", "index", "notes", "todo", "changelog", "state", "facts", "decisions", "tasks", "memory"}
 )
 _SHORTEST_NAME = 3
+_ABOUT_THE_NOTE = ("last updated", "last modified", "updated:", "created:", "date:", "author:", "status:", "version:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +55,10 @@ class Standing:
 
 def stands_for_itself(entry: Entry) -> bool:
     """Whether an entry is a statement that may be told from another only by its words."""
-    if entry.style not in _STYLES or len(entry.key) < SHORTEST or entry.key.endswith(":") or _STAYS.match(entry.raw):
+    bare = entry.key.strip("*_ ")
+    if entry.style not in _STYLES or len(bare) < SHORTEST or bare.endswith(":") or _STAYS.match(entry.raw):
+        return False
+    if bare.casefold().startswith(_ABOUT_THE_NOTE):
         return False
     words = [word for word in _LINK.sub(" ", entry.key).split() if "://" not in word]
     return sum(_WORD.search(word) is not None for word in words) >= FEWEST_WORDS
@@ -106,7 +111,8 @@ def same_statements(found: Sequence[Standing], *, names: Collection[str]) -> Ite
 def name_of(path: str) -> str:
     """Return the name by which statements speak of the note at `path`; empty for one that names nothing."""
     name = path.rpartition("/")[2].removesuffix(".md").casefold()
-    return name if len(name) >= _SHORTEST_NAME and name not in _GENERIC else ""
+    is_name = len(name) >= _SHORTEST_NAME and name not in _GENERIC and any(map(str.isalpha, name))
+    return name if is_name else ""
 
 
 def named_in(text: str) -> frozenset[str]:

@@ -79,6 +79,8 @@ def test_undated_duplicates_without_sources_leave_the_first_as_it_is() -> None:
         "1. Look at checkout-api and then restart it.",
         "- [ ] Look at checkout-api and then restart it.",
         "Things to know about checkout-api are these:",
+        "**What made checkout-api fast again:**",
+        "*Last updated: 2026-02-06 (checkout-api is green)*",
         "> checkout-api never retries a 402.",
         "| checkout-api | never retries | a 402 |\n|---|---|---|\n| a | b | c |",
         "```\ncheckout-api never retries a 402\n```",
