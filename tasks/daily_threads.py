@@ -24,8 +24,8 @@ _TAIL = re.compile(
     r"(?:no|[0-9]+) messages? by people, (?:no|[0-9]+) agent repl(?:y|ies)"
     r"(?:, [0-9]+ files? edited \([^()]*\))?"
     r"(?:, [0-9]+ commands? failed last \([^()]*\))?"
-    r"(?:, opened [^ ,]+(?: and [^ ,]+)*)?"
-    r"(?:, mentioned [^ ,]+(?: and [^ ,]+)*)?"
+    r"(?:, opened ([^,]{1,2000}))?"
+    r"(?:, mentioned ([^,]{1,2000}))?"
     r", (?:a person|the agent) answered last\.?"
 )
 
@@ -138,7 +138,7 @@ def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], 
     who, asked, rest = key.partition(' asked "')
     title, closed, tail = rest.rpartition('"; ')
     said = _spoken((*thread.earlier, *thread.messages), Role.PERSON)
-    if not asked or not closed or not _TAIL.fullmatch(tail):
+    if not asked or not closed or not _is_tail(tail):
         return False
     return any(
         (_nfc(_asker(message)), _nfc(title_of(message.text, screen=screen))) == (_nfc(who), _nfc(title))
@@ -148,7 +148,15 @@ def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], 
 
 def looks_like_thread(key: str) -> bool:
     """Whether `key` is in the words of a line about a thread, whichever it is."""
-    return ' asked "' in key and _TAIL.fullmatch(key.rpartition('"; ')[2]) is not None
+    return ' asked "' in key and _is_tail(key.rpartition('"; ')[2])
+
+
+def _is_tail(text: str) -> bool:
+    match = _TAIL.fullmatch(text)
+    if match is None:
+        return False
+    names = [name for listed in match.groups("") for name in listed.split(" and ") if listed]
+    return all(_PULL_REQUEST.fullmatch(name) for name in names)
 
 
 def _spoken(messages: Sequence[Message], role: Role) -> tuple[Message, ...]:
