@@ -20,6 +20,7 @@ _TEENS = (
     "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen"
 )
+_TENS = "zero twenty thirty forty fifty sixty hundred thousand"
 _NUMBER = re.compile(
     r"(?P<sign>-?)(?P<money>[$€£]?)(?P<digits>[0-9]{1,3}(?:[,_'\u2019][0-9]{3}){1,10}|[0-9]{1,50})(?P<part>\.[0-9]{1,50})?"
     r"(?P<unit>%|[A-Za-z]{1,7}(?:/[a-z]{1,6})?)?"
@@ -32,7 +33,7 @@ def _words(text: str) -> frozenset[str]:
 
 _SPELLED = {
     **dict(zip(_TEENS.split(), map(str, range(2, 20)), strict=True)),
-    **{"zero": "0", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"},
+    **dict(zip(_TENS.split(), ("0", "20", "30", "40", "50", "60", "100", "1000"), strict=True)),
 }
 _UNITS = {
     name: unit
