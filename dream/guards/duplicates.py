@@ -1,0 +1,147 @@
+"""Overwrite, do not append: what is written already is not written again, and nothing is written for a date alone."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from math import log
+
+from dream.guards.wording import span_text, written_text
+from dream.memory.notes import Entry, Note, NoteCache, parse_note
+from dream.memory.operations import Add, Proposal, Refusal, Revise
+from dream.memory.paths import is_topic
+from dream.memory.similarity import similarity, specifics, word_set
+from dream.memory.tree import Tree
+
+STRONG_MATCH = 0.85
+_MOST_CANDIDATES = 48
+_COMMON = 2_000
+
+
+class StatementIndex:
+    """Finds the topic notes that may hold a statement, by its rarest words; a note's words are read once by blob id."""
+
+    def __init__(self, notes: NoteCache) -> None:
+        """Read notes through `notes`; nothing is read before the first question."""
+        self._notes = notes
+        self._word_numbers: dict[str, int] = {}
+        self._blob_numbers: dict[str, int] = {}
+        self._postings: dict[int, array[int]] = defaultdict(lambda: array("I"))
+        self._paths_of: dict[int, set[str]] = defaultdict(set)
+        self._number_at: dict[str, int] = {}
+
+    def refresh(self, tree: Tree, paths: Iterable[str]) -> None:
+        """Take `paths` as they stand in `tree` now."""
+        for path in paths:
+            old = self._number_at.pop(path, None)
+            if old is not None:
+                self._paths_of[old].discard(path)
+            blob = tree.blob(path)
+            if blob is None or not is_topic(path):
+                continue
+            number = self._blob_numbers.get(blob)
+            if number is None:
+                number = self._read(tree, path, blob)
+            self._number_at[path] = number
+            self._paths_of[number].add(path)
+
+    def candidates(self, words: frozenset[str]) -> list[str]:
+        """Return the paths of notes that share the rarest of `words`, most promising first.
+
+        Two statements whose word sets have a Jaccard of one half share at least one of the rarer half of the words of
+        either (prefix filtering); beyond 48 notes the least specific are left out.
+        """
+        known = [self._postings[number] for word in words if (number := self._word_numbers.get(word)) is not None]
+        known.sort(key=len)
+        scores: Counter[int] = Counter()
+        for place, posting in enumerate(known[: len(words) // 2 + 1]):
+            if place > 1 and len(posting) > _COMMON:
+                break
+            weight = log(1 + len(self._blob_numbers) / len(posting))
+            for number in posting:
+                if self._paths_of[number]:
+                    scores[number] += weight  # type: ignore[assignment]  # a Counter sums floats as well
+        ranked = sorted(scores, key=lambda number: (-scores[number], number))
+        return sorted({path for number in ranked[:_MOST_CANDIDATES] for path in self._paths_of[number]})
+
+    def _read(self, tree: Tree, path: str, blob: str) -> int:
+        number = self._blob_numbers[blob] = len(self._blob_numbers)
+        note = self._notes.note(tree, path)
+        if isinstance(note, Note):
+            for word in frozenset().union(*(word_set(entry.key) for entry in note.entries)):
+                self._postings[self._word_numbers.setdefault(word, len(self._word_numbers))].append(number)
+        return number
+
+
+class DuplicateGuard:
+    """Refuses to add what a topic note says already, and to revise nothing but a date."""
+
+    def __init__(self, notes: NoteCache) -> None:
+        """Index topic notes at the first add; from then on only what proposals touched can differ."""
+        self._notes = notes
+        self._index = StatementIndex(notes)
+        self._is_indexed = False
+        self._touched: set[str] = set()
+
+    def __call__(self, proposal: Proposal) -> Refusal | None:
+        """Refuse with `already-written`, `near-duplicate` (its detail is the entry to revise) or `timestamp-only`."""
+        match proposal.operation:
+            case Add() as operation:
+                refusal = self._standing(operation, proposal.before)
+            case Revise() as operation:
+                refusal = _timestamp_only(span_text(operation.span, proposal.before), operation.new)
+            case _:
+                refusal = None
+        self._touched |= proposal.touched
+        return refusal
+
+    def _standing(self, operation: Add, before: Tree) -> Refusal | None:
+        for entry in entries_in(written_text(operation)):
+            for path in self._where(operation.path, entry, before):
+                note = self._notes.note(before, path)
+                for other in note.entries if isinstance(note, Note) else ():
+                    reason = _relation(entry, other)
+                    if reason:
+                        return Refusal(reason, f"{path}:{other.start + 1}")
+        return None
+
+    def _where(self, path: str, entry: Entry, before: Tree) -> Iterator[str]:
+        """Yield the note itself, and for a topic note those that may say the same."""
+        if before.blob(path) is not None:
+            yield path
+        if is_topic(path):
+            self._index.refresh(before, self._touched if self._is_indexed else before.paths())
+            self._is_indexed = True
+            yield from (other for other in self._index.candidates(word_set(entry.key)) if other != path)
+
+
+def entries_in(text: str) -> tuple[Entry, ...]:
+    """Return the entries that `text` would have as a note of its own."""
+    note = parse_note(text.encode(errors="replace"))
+    return note.entries if isinstance(note, Note) else ()
+
+
+def _relation(entry: Entry, other: Entry) -> str:
+    if entry.key == other.key:
+        return "already-written"
+    if not similarity(entry.key, other.key, cutoff=STRONG_MATCH):
+        return ""
+    return "already-written" if specifics(entry.key) == specifics(other.key) else "near-duplicate"
+
+
+def _timestamp_only(old: str, new: str) -> Refusal | None:
+    before, after = entries_in(old), entries_in(new)
+    if not before or [_substance(entry) for entry in before] != [_substance(entry) for entry in after]:
+        return None
+    others_before, others_after = _lines_outside(old, before), _lines_outside(new, after)
+    return Refusal("timestamp-only") if others_before == others_after else None
+
+
+def _substance(entry: Entry) -> tuple[str, frozenset[str], bool]:
+    return entry.key, frozenset(entry.sources), entry.tentative
+
+
+def _lines_outside(text: str, entries: Iterable[Entry]) -> list[str]:
+    inside = {number for entry in entries for number in range(entry.start, entry.end)}
+    return [line.strip() for number, line in enumerate(text.split("\n")) if number not in inside and line.strip()]

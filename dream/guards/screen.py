@@ -1,0 +1,141 @@
+"""What may be shown and written: by where text comes from first, by what it hides second."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from dream.guards.codepoints import hidden_code_points, name_code_point
+from dream.guards.hidden import Hiding, encoded_payloads, hidden_markup, unsafe_links
+from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
+from dream.guards.secrets import find_secrets
+from dream.guards.sources import take_vouchers_apart
+from dream.guards.wording import fresh_lines, replaced_text
+from dream.memory.operations import Proposal, Refusal
+from dream.memory.sources import Origin, weakest
+from dream.memory.tree import blob_id
+
+MAX_TITLE = 120
+EMPTY_TITLE = "(no title)"
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s<>()\[\]\"'`]{1,2000}", re.IGNORECASE)
+_TAG = re.compile(r"(?<!\\)<[a-z/!?][^<>\n]{0,200}", re.IGNORECASE)
+_MARKDOWN = re.compile(r"[\\`*\[\]<>]|~(?=~)|&(?=[#\w])|(?<!\w)_|_(?!\w)|^[#+=-]|^[0-9]{1,9}(?=[.)])")
+_SHOWN = 40
+# Its lines are made of titles that each went through the screen, links and tags escaped.
+_WORDED_BY_CODE = frozenset({"daily_note"})
+_UNTRUSTED = frozenset({Origin.AGENT, Origin.EXTERNAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """Why a text is not shown; `detail` is escaped and short, for the report."""
+
+    reason: str
+    detail: str = ""
+
+
+def screen_text(
+    text: str, *, origin: Origin, known: Collection[str] = (), carriage_returns: bool = False
+) -> Withheld | None:
+    """Return why `text` must be withheld, None where it passes.
+
+    Invisible characters, hidden HTML, encoded payloads, exfiltrating links and orders to hide or leak are caught
+    whatever the origin; instructions to agents where the origin is external or an agent. What stands verbatim in a
+    `known` text passes. Reasons: `invisible-characters`, `hidden-html`, `unsafe-link`, `exfiltrating-link`,
+    `encoded-payload`, `hides-or-leaks`, `agent-instruction`.
+    """
+    offsets = hidden_code_points(text, known=known, carriage_returns=carriage_returns)
+    if offsets:
+        return Withheld("invisible-characters", _name_some([text[offset] for offset in offsets]))
+    found = next(_unknown(_hidings(text, origin), known), None)
+    return None if found is None else Withheld(found.reason, ascii(found.text[:_SHOWN])[1:-1])
+
+
+def screen_title(title: str, origin: Origin, *, longest: int = MAX_TITLE) -> str:
+    """Return `title` fit for one line of a note: one line, at most `longest` characters and a `…`, Markdown escaped.
+
+    What does not pass the screen or holds a secret becomes a withheld marker; what is empty becomes `(no title)`.
+    """
+    line = " ".join(part for part in re.split(r"[ \t\r\n]+", title) if part)
+    if not line:
+        return EMPTY_TITLE
+    withheld = _screen_shown(line, origin)
+    if withheld:
+        return withheld_marker(title.encode(errors="surrogatepass"), withheld.reason)
+    shown = line if len(line) <= longest else line[:longest].rstrip() + "…"
+    return take_vouchers_apart(_MARKDOWN.sub(lambda match: _escaped(match[0]), shown))
+
+
+def withheld_marker(data: bytes, reason: str, blob: str = "") -> str:
+    """Return what stands for `data` where it is not shown, so that nobody takes it for empty, missing or cut off."""
+    return f"[withheld: {len(data)} bytes, {reason}, {blob or blob_id(data)}]"
+
+
+def guard_screen(proposal: Proposal) -> Refusal | None:
+    """Refuse new text that the screen withholds, and links and tags that stand in no input and no evidence.
+
+    Reasons: those of `screen_text`, `unknown-link`, `raw-html`.
+    """
+    operation = proposal.operation
+    standing = replaced_text(operation, proposal.before)
+    fresh = "\n".join(fresh_lines(operation, proposal.before))
+    if not fresh:
+        return None
+    withheld = screen_text(
+        fresh,
+        origin=weakest(operation.basis.sources) or Origin.AGENT,
+        known=(standing,),
+        carriage_returns=_has_carriage_returns(proposal),
+    )
+    if withheld:
+        return Refusal(withheld.reason, withheld.detail)
+    if proposal.task in _WORDED_BY_CODE:
+        return None
+    cited = "\n".join((standing, *operation.basis.evidence))
+    for reason, pattern in (("unknown-link", _URL), ("raw-html", _TAG)):
+        for match in pattern.finditer(fresh):
+            if match[0] not in cited:
+                return Refusal(reason, ascii(match[0][:_SHOWN])[1:-1])
+    return None
+
+
+def _hidings(text: str, origin: Origin) -> Iterator[Hiding]:
+    yield from hidden_markup(text)
+    yield from unsafe_links(text)
+    yield from encoded_payloads(text)
+    yield from leaks_or_hides(text)
+    if origin in _UNTRUSTED:
+        yield from instructions_to_agents(text)
+
+
+def _screen_shown(line: str, origin: Origin) -> Withheld | None:
+    """Screen a line whose markup will be escaped: it cannot hide anything, so it is not asked about."""
+    if hidden_code_points(line):
+        return Withheld("invisible-characters")
+    if find_secrets(line):
+        return Withheld("secret")
+    hidings = (hiding for hiding in _hidings(line, origin) if hiding.reason != "hidden-html")
+    found = next(hidings, None)
+    return None if found is None else Withheld(found.reason)
+
+
+def _unknown(hidings: Iterator[Hiding], known: Collection[str]) -> Iterator[Hiding]:
+    plain_known = [plain_form(text) for text in known]
+    for hiding in hidings:
+        if not any(hiding.text in text for text in (*known, *plain_known)):
+            yield hiding
+
+
+def _name_some(characters: list[str]) -> str:
+    names = sorted({name_code_point(character) for character in characters})
+    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")  # noqa: PLR2004  # enough to recognise it by
+
+
+def _has_carriage_returns(proposal: Proposal) -> bool:
+    return any(b"\r\n" in (proposal.before.read(path) or b"") for path in proposal.touched)
+
+
+def _escaped(special: str) -> str:
+    return f"{special}\\" if special.isdigit() else f"\\{special}"

@@ -1,0 +1,206 @@
+"""Credentials in text: found, named and masked, so that none is written anywhere."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from dream.guards.secret_kinds import SECRET_KINDS
+from dream.guards.wording import replaced_text, written_text
+from dream.memory.operations import Proposal, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A credential at `text[start:end]`; its characters are not kept."""
+
+    kind: str
+    start: int
+    end: int
+
+
+_ASSIGNMENT = re.compile(
+    r"""
+    (?P<name>password|passwd|passphrase|passcode|(?<![a-z])pwd?|secret|token|apikey|credential
+      |(?:api|access|account|auth|private|signing|encryption)[_-]?key|connection[_-]?string)
+    (?:s|[_-][a-z0-9_]{1,20}|[0-9]{1,3})?
+    ["'`*\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:|\bis\b)[ \t*]{0,4}
+    (?:(?P<quote>["'`])(?P<quoted>[^\s"'`]{6,256})(?P=quote)|(?P<bare>[^\s"'`,;|()<>]{8,256}))
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLI_PASSWORD = re.compile(
+    r"(?:(?<=\s)-u[ ]?['\"]?[A-Za-z0-9_.@-]{1,60}:|--(?:password|token|secret|api-key)[ =]['\"]?|PGPASSWORD="
+    r"|MYSQL_PWD=)(?P<bare>[^\s'\"`]{6,200})"
+)
+_BASIC_AUTH = re.compile(
+    r"[a-z][a-z0-9+.-]{1,20}://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])", re.IGNORECASE
+)
+_ENTROPIC = re.compile(
+    r"(?<![\w./-])[A-Za-z][A-Za-z0-9_.-]{1,40}[\"']?[ \t]{0,3}[=:][ \t]{0,3}"
+    r"(?P<quote>[\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})(?P=quote)"
+)
+_KEYWORD_LITERALS = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "connection")
+_PASSWORDS = ("pass", "pw")
+
+# Values that name a secret, or stand where one would.
+_MASKED = re.compile(r"x{6}|\*{3}|\.{3}|…|example|0{8}", re.IGNORECASE)
+_STAND_IN = re.compile(
+    r"""
+    ^[$%<{\[(&@] | \$\{ | \{\{ | \$\( | <[a-z] | ^[-_]{1,64}\Z
+    | ^(?:env|file|vault|ssm|op|secrets?|arn|https?|s3|gs):
+    | ^(?:process\.env|os\.environ|import\.meta|settings|config|self|this|ctx|req|params|data|secrets)\.
+    | ^(?:your|my|some|the|test|fake|dummy|sample|placeholder|change|redacted|removed|omitted|insert|enter|todo|none
+        |null|undefined|required|optional|string|boolean|true|false)[_a-z-]{0,40}\Z
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:/-]{0,200}")
+_SEGMENT = re.compile(r"[A-Z]?[a-z]{1,200}|[A-Z]{1,200}|[0-9]{1,200}")
+_MOST_DIGITS_IN_NAME = 2
+_SHORTEST_SEGMENTS = 4
+_PATH = re.compile(r"(?:~|\.{1,2})?/?(?:[\w.@-]{1,60}/){1,12}[\w.@-]{0,80}|[\w-]{1,60}\.[a-z]{1,5}|/[\w.-]{1,80}")
+_DIGEST = re.compile(r"[0-9a-f]{7,64}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|sha[0-9]{1,3}[-:].{1,200}")
+
+_OWN_NAMES = frozenset({"password", "passwd", "pass", "pwd", "secret", "token", "postgres", "admin", "root", "user"})
+
+_MIN_ENTROPY = 4.0
+_BARE_ENTROPY = 3.0
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """Return the credentials in `text`, by position, none inside another.
+
+    Hashes, ids and paths are none, unless they are assigned to something called a password, a key or a token.
+    """
+    lowered = text.lower()
+    found = [
+        Secret(kind.name, *match.span())
+        for kind in SECRET_KINDS
+        if kind.literal in lowered
+        for match in kind.pattern.finditer(text)
+        if not _MASKED.search(match[0])
+    ]
+    found.extend(_assigned(text, lowered))
+    return _outermost(found)
+
+
+def mask_secrets(text: str) -> str:
+    """Return `text` with every credential replaced by `[secret: kind]`."""
+    parts, position = [], 0
+    for secret in find_secrets(text):
+        parts.append(f"{text[position : secret.start]}[secret: {secret.kind}]")
+        position = secret.end
+    return "".join(parts) + text[position:]
+
+
+def guard_secrets(proposal: Proposal) -> Refusal | None:
+    """Refuse (`secret`) a credential in new text, in a path, or in the basis, which goes into commits and reports.
+
+    One that stands already in what the operation replaces is history's, and mending a link beside it spreads nothing.
+    """
+    operation = proposal.operation
+    standing = replaced_text(operation, proposal.before)
+    texts = (
+        ("text", written_text(operation)),
+        ("path", "\n".join(sorted(proposal.touched))),
+        ("basis", "\n".join((*operation.basis.evidence, operation.basis.why, *operation.basis.sources))),
+    )
+    for place, text in texts:
+        for secret in find_secrets(text):
+            if text[secret.start : secret.end] not in standing:
+                return Refusal("secret", f"{secret.kind} of {secret.end - secret.start} characters in its {place}")
+    return None
+
+
+def _assigned(text: str, lowered: str) -> Iterator[Secret]:
+    if any(literal in lowered for literal in _KEYWORD_LITERALS):
+        for match in _ASSIGNMENT.finditer(text):
+            group = "quoted" if match["quoted"] else "bare"
+            if _is_secret_value(match[group], name=match["name"], quoted=bool(match["quoted"])):
+                yield Secret("assigned-secret", *match.span(group))
+    for kind, pattern, accepts in _BY_PLACE:
+        for match in pattern.finditer(text):
+            if accepts(match["bare"]):
+                yield Secret(kind, *match.span("bare"))
+
+
+def _is_secret_value(value: str, *, name: str, quoted: bool) -> bool:
+    value = value.rstrip(".:*")
+    if len(value) < 6 or _is_stand_in(value) or _PATH.fullmatch(value):  # noqa: PLR2004  # shorter is no credential
+        return False
+    has_digit = any(character.isdigit() for character in value)
+    has_letter = any(character.isalpha() for character in value)
+    if name.lower().startswith(_PASSWORDS):
+        return not _names_itself(value) and ((has_digit and has_letter) or (quoted and not _is_name(value)))
+    return has_digit and has_letter and not _is_name(value) and _entropy(value) >= _BARE_ENTROPY
+
+
+def _is_random(value: str) -> bool:
+    classes = (str.isupper, str.islower, str.isdigit)
+    return (
+        all(any(test(character) for character in value) for test in classes)
+        and _entropy(value) >= _MIN_ENTROPY
+        and not _is_stand_in(value)
+        and not _DIGEST.fullmatch(value)
+        and not _PATH.fullmatch(value)
+        and not _is_name(value)
+    )
+
+
+def _is_typed(value: str) -> bool:
+    return _is_secret_value(value, name="password", quoted=True)
+
+
+def _is_password(value: str) -> bool:
+    return not _is_stand_in(value) and not _names_itself(value)
+
+
+def _is_stand_in(value: str) -> bool:
+    return _MASKED.search(value) is not None or _STAND_IN.search(value) is not None
+
+
+def _is_name(value: str) -> bool:
+    """Whether a value reads as an identifier, a type or a dotted path, as values in code and schemas do."""
+    if not _NAME.fullmatch(value) or sum(map(str.isdigit, value)) > _MOST_DIGITS_IN_NAME:
+        return False
+    return len(_SEGMENT.findall(value)) * _SHORTEST_SEGMENTS <= len(value)
+
+
+def _names_itself(value: str) -> bool:
+    return value.lower() in {
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "secret",
+        "token",
+        "postgres",
+        "admin",
+        "root",
+        "user",
+    }
+
+
+def _entropy(value: str) -> float:
+    """Return Shannon's entropy of the characters, in bits for each."""
+    counts = Counter(value).values()
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in counts)
+
+
+def _outermost(found: Iterable[Secret]) -> tuple[Secret, ...]:
+    kept: list[Secret] = []
+    for secret in sorted(found, key=lambda each: (each.start, -each.end)):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+    return tuple(kept)
+
+
+_BY_PLACE = (
+    ("command-line-secret", _CLI_PASSWORD, _is_typed),
+    ("basic-auth", _BASIC_AUTH, _is_password),
+    ("high-entropy", _ENTROPIC, _is_random),
+)

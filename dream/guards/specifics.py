@@ -1,0 +1,166 @@
+"""What a merge, a shortening or a rewrite must keep, and what it must not bring in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from dream.guards.wording import span_text
+from dream.memory.notes import Entry, Note, parse_note
+from dream.memory.operations import Basis, Merge, Proposal, Refusal, Revise, Shorten, Span
+from dream.memory.paths import is_topic
+from dream.memory.similarity import similarity, specifics, word_set
+from dream.memory.tree import Tree
+
+SUPERSEDES = "supersedes "
+SAME_MATTER = 0.6
+MERGE_COVERAGE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What some lines say: their entries, and all their text without markers, dates and sources."""
+
+    entries: tuple[Entry, ...]
+    text: str
+
+
+def read_statements(text: str) -> Stated:
+    """Return what `text` states; text that cannot be read as a note is taken as it is."""
+    note = parse_note(text.encode(errors="replace"))
+    if not isinstance(note, Note):
+        return Stated((), text)
+    return Stated(note.entries, "\n".join((*(entry.key for entry in note.entries), *note.other)))
+
+
+def superseded(basis: Basis) -> frozenset[str]:
+    """Return the specifics that `basis` names as superseded, each with its evidence: `supersedes 5432: <evidence>`."""
+    named = (line.removeprefix(SUPERSEDES).partition(": ") for line in basis.evidence if line.startswith(SUPERSEDES))
+    return frozenset(specific for specific, _, evidence in named if specific and evidence.strip())
+
+
+def guard_specifics(proposal: Proposal) -> Refusal | None:
+    """Refuse a merge, shortening or rewrite of a topic note that loses or invents something.
+
+    Reasons: `lost-specific`, `differing-value`, `negation`, `unique-line`, `lost-source`, `date-not-oldest`,
+    `status-laundering`, `adds-words`.
+    """
+    operation = proposal.operation
+    match operation:
+        case Merge():
+            return _judge_merge(operation, proposal.before)
+        case Shorten(span=span, new=new, basis=basis):
+            old, now = _read(span, proposal.before), read_statements(new)
+            return _loses([old], now, basis) or _misdates(old.entries, now, basis) or _adds([old], now, basis.evidence)
+        case Revise(span=span, new=new, basis=basis) if is_topic(span.path):
+            return _adds([_read(span, proposal.before)], read_statements(new), basis.evidence)
+        case _:
+            return None
+
+
+def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
+    into = _read(operation.into, before)
+    absorbed = [_read(span, before) for span in operation.absorbed]
+    result = into if operation.new is None else read_statements(operation.new)
+    inputs = [into, *absorbed]
+    entries = [entry for stated in inputs for entry in stated.entries]
+    return (
+        _contradicts(into, absorbed, superseded(operation.basis))
+        or _loses(inputs, result, operation.basis)
+        or _drops_a_line(absorbed, result)
+        or _misdates(entries, result, operation.basis)
+        or _adds(inputs, result, operation.basis.evidence)
+    )
+
+
+def _read(span: Span, tree: Tree) -> Stated:
+    return read_statements(span_text(span, tree))
+
+
+def _contradicts(into: Stated, absorbed: Sequence[Stated], settled: frozenset[str]) -> Refusal | None:
+    """Find two statements on one matter whose specifics differ both ways: one is wrong, and code cannot say which."""
+    for entry in (entry for stated in absorbed for entry in stated.entries):
+        for other in into.entries:
+            is_only_pair = len(into.entries) == 1 and len(absorbed) == 1 and len(absorbed[0].entries) == 1
+            if not is_only_pair and similarity(entry.key, other.key, cutoff=SAME_MATTER) < SAME_MATTER:
+                continue
+            ours, theirs = specifics(other.key) - settled, specifics(entry.key) - settled
+            if _negations(ours) != _negations(theirs):
+                return Refusal("negation", f"{_shown(ours ^ theirs)}")
+            if ours - theirs and theirs - ours:
+                return Refusal("differing-value", f"{_shown(ours - theirs)} against {_shown(theirs - ours)}")
+    return None
+
+
+def _loses(inputs: Iterable[Stated], result: Stated, basis: Basis) -> Refusal | None:
+    kept = specifics(result.text) | superseded(basis)
+    for stated in inputs:
+        missing = specifics(stated.text) - kept
+        if missing:
+            return Refusal("lost-specific", _shown(missing))
+    return None
+
+
+def _drops_a_line(absorbed: Iterable[Stated], result: Stated) -> Refusal | None:
+    """Find an absorbed entry that no entry of the result stands for: merging is no way to remove a unique line."""
+    for entry in (entry for stated in absorbed for entry in stated.entries):
+        words = word_set(entry.key)
+        heir = _heir(entry, result)
+        covered = words & word_set(heir.key) if heir else frozenset()
+        if words and len(covered) < MERGE_COVERAGE * len(words):
+            return Refusal("unique-line", f"line {entry.start + 1} of what is absorbed")
+    return None
+
+
+def _misdates(entries: Iterable[Entry], result: Stated, basis: Basis) -> Refusal | None:
+    """Find an entry of the result that looks older, firmer or better founded than the entries it stands for."""
+    groups: dict[int, list[Entry]] = {}
+    for entry in entries:
+        heir = _heir(entry, result)
+        if heir:
+            groups.setdefault(heir.start, []).append(entry)
+    for heir in result.entries:
+        refusal = _misdates_one(heir, groups.get(heir.start, []), basis)
+        if refusal:
+            return refusal
+    return None
+
+
+def _misdates_one(heir: Entry, group: list[Entry], basis: Basis) -> Refusal | None:
+    sources = frozenset(source for entry in group for source in entry.sources)
+    if sources - frozenset(heir.sources):
+        return Refusal("lost-source", _shown(sources - frozenset(heir.sources)))
+    oldest = min((entry.date for entry in group if entry.date), default=None)
+    if heir.date != oldest:
+        return Refusal("date-not-oldest", f"{heir.date} for {oldest}")
+    if any(entry.tentative for entry in group) and not heir.tentative:
+        return Refusal("status-laundering", "tentative")
+    lent = frozenset(heir.sources) - sources - frozenset(basis.sources)
+    if lent:
+        return Refusal("status-laundering", f"{_shown(lent)} never said this")
+    vouched = frozenset().union(*(word_set(entry.key) for entry in group if entry.sources))
+    unvouched = word_set(heir.key) - vouched - frozenset().union(*map(word_set, basis.evidence))
+    if heir.sources and unvouched:
+        return Refusal("status-laundering", f"no source said {_shown(unvouched)}")
+    return None
+
+
+def _heir(entry: Entry, result: Stated) -> Entry | None:
+    """Return the entry of the result that has most of an entry's words, the first of several."""
+    words = word_set(entry.key)
+    return max(result.entries, key=lambda other: (len(words & word_set(other.key)), -other.start), default=None)
+
+
+def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> Refusal | None:
+    known = frozenset().union(*(word_set(stated.text) for stated in inputs), *map(word_set, evidence))
+    added = word_set(result.text) - known
+    return Refusal("adds-words", _shown(added)) if added else None
+
+
+def _negations(found: frozenset[str]) -> frozenset[str]:
+    return frozenset(specific for specific in found if specific.startswith("not "))
+
+
+def _shown(names: Iterable[str]) -> str:
+    ordered = sorted(names)
+    return ascii(", ".join(ordered[:3]))[1:-1] + (", …" if len(ordered) > 3 else "")  # noqa: PLR2004
