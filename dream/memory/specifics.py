@@ -78,15 +78,15 @@ _VERSION = re.compile(r"[vV]?([0-9]{1,9}(?:\.[0-9]{1,9}){1,5}(?:[-+.][A-Za-z0-9.
 _CAMEL = re.compile(r"[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]")
 _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}")
 _ORDINARY = _words("and/or either/or n/a w/o he/she yes/no e.g i.e a.m p.m u.s vs etc")
-_NEGATED = re.compile(r"not(?: [0-9]+)?")
+_NEGATED = re.compile(r"not [0-9]+")
 
 
 def specifics(text: str) -> frozenset[str]:
     """Return the specifics of a statement (its comparison key, so that its own date and sources are not among them).
 
     Numbers in one form with their unit (`1,000` is `1000`, `30 seconds` is `30 s`), dates, times, versions, paths, link
-    targets, code spans, identifiers (`snake_case`, `CamelCase`, `eu-west-1`, `--flag`, `#41`), and `not` once for each
-    negation (`not`, `not 2`, …), so that one `not` less differs and one more still contains them all.
+    targets, code spans, identifiers (`snake_case`, `CamelCase`, `eu-west-1`, `--flag`, `#41`), and one for each negation
+    (`not 1`, `not 2`, …), so that one negation less differs and one more still contains them all.
     """
     found: set[str] = set()
     rest = _SPACED_THOUSANDS.sub("", _without_spans(text, found))
@@ -101,7 +101,7 @@ def specifics(text: str) -> frozenset[str]:
             negations += 1
         else:
             found.update(_specific(token, tokens[place + 1 : place + 2]))
-    found.update("not" if count == 1 else f"not {count}" for count in range(1, negations + 1))
+    found.update(f"not {count}" for count in range(1, negations + 1))
     return frozenset(found)
 
 
