@@ -100,6 +100,18 @@ class PullRequest:
         """How entries cite this pull request: `acme/web#41`."""
         return f"{self.repository}#{self.number}"
 
+    @property
+    def settled_at(self) -> datetime | None:
+        """When it was merged or closed, None while it is open or where that was not recorded."""
+        return self.merged_at or self.closed_at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullRequestSource:
+    """Where recorded pull requests lie: a file of one record or a list of them, or a folder of such files."""
+
+    path: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRecord:
