@@ -20,9 +20,9 @@ from dream.sources.pull_requests.values import Classification, Fate, PullRequest
 from dream.sources.sessions.values import Session, Summary
 from tasks.daily_page import MOST_ENTRIES, Page, Told
 from tasks.daily_threads import ThreadDay, is_thread_statement, thread_days, thread_statement
-from tasks.titles import plain, statements_of, title_of
+from tasks.titles import passed, plain, statements_of, title_of
 
-LONGEST_STATEMENT = 1000
+LONGEST_STATEMENT = 900
 
 _ENDED = {
     Fate.MERGED_UNTOUCHED: "was merged as the agent left it",
@@ -50,7 +50,8 @@ def propose(
     """Return what the notes of the finished local `days` are to say beyond what they say already.
 
     `done` maps inputs to the digest under which they landed: an equal one is no input, another one revises the thread's
-    line. `screen` is given every text of others on one line and returns what of it may be shown.
+    line. `screen` is given every text of others on one line and returns what of it may be shown, which begins with
+    `[withheld` where nothing may.
     """
     known = {pull_request.source: pull_request for pull_request in pull_requests}
     told: list[Told] = []
@@ -101,7 +102,7 @@ def _summaries(summaries: Sequence[Summary], timezone: ZoneInfo, screen: Callabl
     for summary in summaries:
         day = summary.ended.astimezone(timezone).date()
         parts = [*statements_of(summary.lasting), *(f"For now: {text}" for text in statements_of(summary.stale))]
-        statements = tuple(plain(screen(text), longest=LONGEST_STATEMENT) for text in parts)
+        statements = tuple(passed(text, screen=screen, longest=LONGEST_STATEMENT) for text in parts)
         yield Told(
             id=f"{summary.source}/{day.isoformat()}/summary",
             digest=summary.digest,

@@ -12,13 +12,14 @@ from dream.memory.operations import Add, Basis, Operation, Revise, Span
 from dream.memory.outcomes import Item
 from dream.memory.tree import Tree
 from tasks.daily_threads import looks_like_thread
-from tasks.entries import dated_entry, key_of, span_of
+from tasks.entries import chunks_of, dated_entry, key_of, span_of
 from tasks.titles import number_of
 
 MOST_ENTRIES = 40
 ELSEWHERE = "elsewhere"
 
 _FOLDED = re.compile(r"[0-9]+ more (thread|pull request)s? in (.{1,100}), with less to tell\.?")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s<>()\[\]\"'`]{1,2000}")
 _CLOSED = re.compile(r'[^ ]+#[0-9]{1,9} "')
 
 
@@ -91,7 +92,7 @@ class Page:
         single = self._told_singly(waiting, most=most)
         folds = self._folds([told for told in waiting if told.id not in single])
         for told in waiting:
-            settled[told.id] = told.item(*(self._additions(told) if told.id in single else (folds[_group(told)],)))
+            settled[told.id] = told.item(*(self._additions(told) if told.id in single else (folds[told.id],)))
         return [settled[told.id] for told in lines]
 
     def _settled(self, told: Told, *, is_known: bool) -> Item | None:
@@ -107,7 +108,7 @@ class Page:
         if ours is None:
             return told.item(reason="taken-over") if mine and is_known else None
         text = self._entry(told.statements[0], (told.source,))
-        return told.item(Revise(span=self._span(ours), new=text, basis=self._basis(told.source)))
+        return told.item(Revise(span=self._span(ours), new=text, basis=self._basis(told.source, quoted=text)))
 
     def _additions(self, told: Told) -> tuple[Add, ...]:
         standing = {entry.key for entry in self.entries if told.source in entry.sources}
@@ -127,30 +128,38 @@ class Page:
                 counted.add(_group(last))
         return frozenset(told.id for told in ranked)
 
-    def _folds(self, folded: Sequence[Told]) -> dict[tuple[str, str], Operation]:
+    def _folds(self, folded: Sequence[Told]) -> dict[str, Operation]:
+        """The operation for each id of `folded`: more sources in a counted line that is there, else a new one."""
         groups: dict[tuple[str, str], list[Told]] = {}
         for told in folded:
             groups.setdefault(_group(told), []).append(told)
-        operations: dict[tuple[str, str], Operation] = {}
+        operations: dict[str, Operation] = {}
         for group, members in groups.items():
             standing = self._fold_of(group)
             before = standing.sources if standing else ()
-            sources = tuple(dict.fromkeys((*before, *(told.source for told in members))))
-            resource, noun = group
-            text = self._entry(
-                f"{number_of(len(sources), f'more {noun}', f'more {noun}s')} in {resource}, with less to tell", sources
-            )
-            fresh = tuple(told.source for told in members)
-            operations[group] = (
-                Revise(span=self._span(standing), new=text, basis=self._basis(*fresh))
-                if standing
-                else self._add(members[0], text, *fresh)
-            )
+            for chunk in chunks_of(dict.fromkeys((*before, *(told.source for told in members)))):
+                fresh = [told for told in members if told.source in chunk]
+                if fresh:
+                    extends = standing if standing and standing.sources[0] in chunk else None
+                    operation = self._fold(group, chunk, fresh, extends)
+                    operations |= dict.fromkeys((told.id for told in fresh), operation)
         return operations
 
-    def _fold_of(self, group: tuple[str, str]) -> Entry | None:
+    def _fold(
+        self, group: tuple[str, str], sources: tuple[str, ...], fresh: Sequence[Told], standing: Entry | None
+    ) -> Operation:
         resource, noun = group
-        for entry in self.entries:
+        count = number_of(len(sources), f"more {noun}", f"more {noun}s")
+        text = self._entry(f"{count} in {resource}, with less to tell", sources)
+        cited = tuple(told.source for told in fresh)
+        if standing is None:
+            return self._add(fresh[0], text, *cited)
+        return Revise(span=self._span(standing), new=text, basis=self._basis(*cited))
+
+    def _fold_of(self, group: tuple[str, str]) -> Entry | None:
+        """The last counted line of a resource, which has room where there are several."""
+        resource, noun = group
+        for entry in reversed(self.entries):
             match = _FOLDED.fullmatch(entry.key)
             if match and (match[2], match[1]) == (resource, noun):
                 return entry
@@ -162,7 +171,7 @@ class Page:
             text=text,
             under=f"## {told.resource or ELSEWHERE}",
             opening=f"# {self.day.isoformat()}\n",
-            basis=self._basis(*sources),
+            basis=self._basis(*sources, quoted=text),
         )
 
     def _span(self, entry: Entry) -> Span:
@@ -174,8 +183,9 @@ class Page:
     def _entry(self, statement: str, sources: tuple[str, ...]) -> str:
         return dated_entry(self.note, statement, dated=self.day, sources=sources)
 
-    def _basis(self, *sources: str) -> Basis:
-        return Basis(sources=sources, dated=self.day)
+    def _basis(self, *sources: str, quoted: str = "") -> Basis:
+        """An address in a title stands in what was read, which the evidence says; it was screened with the title."""
+        return Basis(sources=sources, dated=self.day, evidence=tuple(_ADDRESS.findall(quoted)))
 
 
 def _group(told: Told) -> tuple[str, str]:

@@ -16,10 +16,12 @@ from tasks.titles import LONGEST_NAME, number_of, plain, plain_name, title_of
 
 NAMED_FILES = 3
 NAMED_COMMANDS = 2
+NAMED_PULL_REQUESTS = 5
 _LONGEST_COMMAND = 60
 _FAILED = re.compile(r"Exit code ([0-9]{1,4})(?:\n|\Z)")
 _COMMAND = re.compile(r"(?:Bash|Shell|bash|shell): (?=\S)")
 _PULL_REQUEST = re.compile(r"(?:[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100})?#[0-9]{1,9}")
+_MORE = re.compile(r"[0-9]{1,9} more")
 _TAIL = re.compile(
     r"(?:no|[0-9]+) messages? by people, (?:no|[0-9]+) agent repl(?:y|ies)"
     r"(?:, [0-9]+ files? edited \([^()]*\))?"
@@ -122,11 +124,11 @@ def thread_statement(
         number_of(len(thread.by_agent), "agent reply", "agent replies"),
         _listed("file edited", "files edited", _files(thread), most=NAMED_FILES, screen=screen),
         _listed("command failed last", "commands failed last", _failed(thread), most=NAMED_COMMANDS, screen=screen),
-        f"opened {' and '.join(opened)}" if opened else "",
-        f"mentioned {' and '.join(mentioned)}" if mentioned else "",
+        f"opened {_joined(opened)}" if opened else "",
+        f"mentioned {_joined(mentioned)}" if mentioned else "",
         f"{'a person' if _person_was_last(thread) else 'the agent'} answered last",
     ]
-    return f'{_asker(asked)} asked "{title_of(asked.text, screen=screen)}"; ' + ", ".join(filter(None, clauses))
+    return f'{_asker(asked, screen)} asked "{title_of(asked.text, screen=screen)}"; ' + ", ".join(filter(None, clauses))
 
 
 def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], str]) -> bool:
@@ -141,7 +143,7 @@ def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], 
     if not asked or not closed or not _is_tail(tail):
         return False
     return any(
-        (_nfc(_asker(message)), _nfc(title_of(message.text, screen=screen))) == (_nfc(who), _nfc(title))
+        (_nfc(_asker(message, screen)), _nfc(title_of(message.text, screen=screen))) == (_nfc(who), _nfc(title))
         for message in said
     )
 
@@ -156,15 +158,16 @@ def _is_tail(text: str) -> bool:
     if match is None:
         return False
     names = [name for listed in match.groups("") for name in listed.split(" and ") if listed]
-    return all(_PULL_REQUEST.fullmatch(name) for name in names)
+    return all(_PULL_REQUEST.fullmatch(name) or _MORE.fullmatch(name) for name in names)
 
 
 def _spoken(messages: Sequence[Message], role: Role) -> tuple[Message, ...]:
     return tuple(message for message in messages if message.role is role and message.text.strip())
 
 
-def _asker(message: Message) -> str:
-    return plain(message.author, longest=LONGEST_NAME) or "a person"
+def _asker(message: Message, screen: Callable[[str], str]) -> str:
+    author = message.author.strip()
+    return (plain(screen(author), longest=LONGEST_NAME) if author else "") or "a person"
 
 
 def _person_was_last(thread: ThreadDay) -> bool:
@@ -214,6 +217,11 @@ def _pull_requests(thread: ThreadDay, known: Mapping[str, PullRequest]) -> tuple
         is_new = created is not None and thread.first <= created <= thread.last
         (opened if is_new else mentioned).append(full)
     return sorted(set(opened)), sorted(set(mentioned))
+
+
+def _joined(names: Sequence[str]) -> str:
+    more = len(names) - NAMED_PULL_REQUESTS
+    return " and ".join([*names[:NAMED_PULL_REQUESTS], *([f"{more} more"] if more > 0 else [])])
 
 
 def _listed(one: str, many: str, names: Sequence[str], *, most: int, screen: Callable[[str], str]) -> str:

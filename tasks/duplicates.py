@@ -2,10 +2,10 @@
 
 Being careful costs a duplicate, being careless a fact, so only these are touched: dated entries, list items and
 paragraphs of at least 20 characters and four words beside their links, in at most three notes (beyond, it is a
-template). Steps of a numbered list, tasks, tables, quotations, code, what introduces a list and what is said of the note
-itself mean something where they stand. Two notes may say the same words of different things, so that across notes, and
-across sections of one, the statement must name what it is about: the name of one of its notes, or a compound name
-(`checkout-api`) of any note.
+template). Steps of a numbered list, tasks, tables, quotations, code, what introduces a list and what is said of the
+note itself mean something where they stand. Two notes may say the same words of different things, so that across
+notes, and across sections of one, the statement must name what it is about: the name of one of its notes, or a
+compound name (`checkout-api`) of any note.
 """
 
 from __future__ import annotations
@@ -123,14 +123,15 @@ def named_in(text: str) -> frozenset[str]:
 def ranked(group: Iterable[Standing], *, fresh: Collection[str], inbound: Callable[[str], int]) -> tuple[Standing, ...]:
     """Return `group` with the one to keep first.
 
-    That is one in a note that people wrote in today (`fresh`), else in the note that the statement names, else in the
-    note most linked to, else the oldest.
+    That is one in a note that people wrote in today (`fresh`), else with a date, else in the note that the statement
+    names, else in the note most linked to, else the oldest.
     """
     return tuple(
         sorted(
             group,
             key=lambda standing: (
                 standing.path not in fresh,
+                standing.entry.date is None,
                 name_of(standing.path) not in named_in(standing.entry.key),
                 -inbound(standing.path),
                 standing.entry.date or date.max,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from datetime import date
 
 from dream.memory.notes import Entry, EntryStyle, Note, Unreadable, find_span, parse_note, render_entry
 from dream.memory.operations import Span
+
+LONGEST_CITATION = 1_800
+"""Characters of sources in one bracket: readers do not take a longer one for a bracket of sources."""
 
 
 def span_of(path: str, note: Note, entry: Entry) -> Span:
@@ -23,6 +27,20 @@ def dated_entry(note: Note | None, statement: str, *, dated: date, sources: tupl
     """Return `statement` as a dated bullet in the habit of `note`, or as a note made afresh has it."""
     ended = statement if statement.endswith((".", "!", "?", "…")) else f"{statement}."
     return render_entry(note or "\n", ended, dated=dated, sources=sources, style=EntryStyle.DATED)
+
+
+def chunks_of(sources: Iterable[str], *, longest: int = LONGEST_CITATION) -> Iterator[tuple[str, ...]]:
+    """Yield `sources` in order, in runs that fit into the bracket of one entry."""
+    chunk: list[str] = []
+    size = 0
+    for source in sources:
+        if chunk and size + len(source) > longest:
+            yield tuple(chunk)
+            chunk, size = [], 0
+        chunk.append(source)
+        size += len(source) + len(", ")
+    if chunk:
+        yield tuple(chunk)
 
 
 def key_of(text: str) -> str:

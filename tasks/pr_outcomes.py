@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -22,7 +22,7 @@ from dream.memory.paths import fold
 from dream.memory.similarity import similarity
 from dream.memory.tree import Tree
 from dream.sources.pull_requests.values import Classification, Fate, PullRequest
-from tasks.entries import dated_entry, span_of
+from tasks.entries import chunks_of, dated_entry, span_of
 from tasks.titles import number_of
 
 _COUNTED = {
@@ -124,7 +124,9 @@ class _Night:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.source for one in self.counted))
+        """The newest that fit into one bracket."""
+        newest = dict.fromkeys(one.source for one in reversed(self.counted))
+        return next(chunks_of(newest), ())[::-1]
 
 
 def _operation(tree: Tree, notes: NoteCache, night: _Night, fates: Sequence[Fate]) -> Operation | str:
@@ -133,21 +135,27 @@ def _operation(tree: Tree, notes: NoteCache, night: _Night, fates: Sequence[Fate
     note = notes.note(tree, path) if tree.blob(path) is not None else None
     if isinstance(note, Unreadable) or path in tree.oddities():
         return "note-unreadable"
-    basis = Basis(sources=night.sources, dated=night.dated, why=f"{len(fates)} more ended")
     standing = _standing(note, night.repository)
-    if standing is None:
-        tally = PullRequestTally(repository=night.repository, since=night.since, counts={}).plus(fates)
-        return Add(
-            path=path,
-            text=dated_entry(note, tally.statement(), dated=night.dated, sources=night.sources),
-            opening=f"# Conventions of {night.repository}\n",
-            basis=basis,
-        )
-    entry, before = standing
-    if before is None or note is None:
-        return "taken-over"
-    text = dated_entry(note, before.plus(fates).statement(), dated=night.dated, sources=night.sources)
-    return Revise(span=span_of(path, note, entry), new=text, basis=basis)
+    before = PullRequestTally(repository=night.repository, since=night.since, counts={})
+    if standing is not None:
+        if standing[1] is None:
+            return "taken-over"
+        before = standing[1]
+    after = before.plus(fates)
+    text = dated_entry(note, after.statement(), dated=night.dated, sources=night.sources)
+    basis = Basis(sources=night.sources, dated=night.dated, evidence=tuple(_additions(before, after)))
+    if standing is None or note is None:
+        return Add(path=path, text=text, opening=f"# Conventions of {night.repository}\n", basis=basis)
+    return Revise(span=span_of(path, note, standing[0]), new=text, basis=basis)
+
+
+def _additions(before: PullRequestTally, after: PullRequestTally) -> Iterator[str]:
+    """Yield each sum that the entry states, so that a reader of the commit can check it."""
+    sums = [(words, before.counts.get(fate, 0), after.counts.get(fate, 0)) for fate, words in _COUNTED.items()]
+    sums.append(("in all", sum(before.counts.values()), sum(after.counts.values())))
+    for words, was, now in sums:
+        if now != was:
+            yield f"{words}: {was} before, {now - was} tonight, {now} now"
 
 
 def _standing(note: Note | None, repository: str) -> tuple[Entry, PullRequestTally | None] | None:

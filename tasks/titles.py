@@ -8,13 +8,15 @@ from collections.abc import Callable
 LONGEST_TITLE = 120
 LONGEST_NAME = 40
 
-# Nothing of a title may become a link, a source, code or HTML; a backslash would be shown to agents, which read the
-# text as it stands.
+# Nothing of a title may become a link, a source, code or HTML. Agents read the text as it stands, so that a look-alike
+# reads better than a backslash.
 _OPENING, _CLOSING = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
-_LOOKALIKES = str.maketrans({"[": "(", "]": ")", "<": _OPENING, ">": _CLOSING, "`": "'"})
+_MARKUP = re.compile(r"\\?([\[\]<>`])")
+_LOOKALIKES = {"[": "(", "]": ")", "<": _OPENING, ">": _CLOSING, "`": "'"}
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _WITHOUT_PARENTHESES = str.maketrans({"(": _OPENING, ")": _CLOSING})
 WITHHELD = "(withheld)"
+_WITHHOLDING = "[withheld"
 
 
 def title_of(text: str, *, screen: Callable[[str], str], longest: int = LONGEST_TITLE) -> str:
@@ -32,9 +34,10 @@ def title_of(text: str, *, screen: Callable[[str], str], longest: int = LONGEST_
 def plain(text: str, *, longest: int) -> str:
     """Return `text` on one line, blanks collapsed and without Markdown's own characters, cut at `longest` with `…`.
 
-    Control characters and halves of pairs, which no note can hold, are gone; what is merely invisible is the screen's.
+    Control characters and halves of pairs, which no note can hold, are gone; what is merely invisible is the screen's,
+    and so are the backslashes that it puts before other characters.
     """
-    flat = " ".join(_UNFIT.sub(" ", text).split()).translate(_LOOKALIKES)
+    flat = _MARKUP.sub(lambda match: _LOOKALIKES[match[1]], " ".join(_UNFIT.sub(" ", text).split()))
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
 
 
@@ -48,6 +51,17 @@ def number_of(count: int, one: str, many: str) -> str:
     if not count:
         return f"no {one}"
     return f"{count} {one if count == 1 else many}"
+
+
+def passed(text: str, *, screen: Callable[[str], str], longest: int) -> str:
+    """Return `text` as `plain` does, or what the screen puts in its place where it withholds it.
+
+    A screen for titles would cut a statement, so that of its answer only the withholding counts.
+    """
+    answer = screen(text)
+    if not answer.strip():
+        return WITHHELD
+    return plain(answer if answer.startswith(_WITHHOLDING) else text, longest=longest)
 
 
 def statements_of(text: str) -> tuple[str, ...]:

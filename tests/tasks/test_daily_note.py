@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream.guards.screen import screen_title
 from dream.memory.notes import Note, NoteCache, parse_note
 from dream.memory.operations import Add, Revise
 from dream.memory.outcomes import Plan
+from dream.memory.sources import Origin
 from dream.memory.tree import MappingTree, Tree
 from dream.sources.pull_requests.values import Fate, PullRequest
 from dream.sources.sessions.values import Message, Role, Session, Summary
@@ -33,6 +35,10 @@ from tests.tasks.stories import (
 DAY = date(2026, 10, 21)
 PATH = "daily/2026-10-21.md"
 EMPTY = MappingTree({})
+
+
+def screen_for_people(text: str) -> str:
+    return screen_title(text, Origin.PERSON)
 
 
 def propose(
@@ -275,8 +281,40 @@ def test_titles_are_screened_before_they_are_cut_and_cannot_become_markup() -> N
 
 
 def test_a_title_of_which_the_screen_leaves_nothing_is_withheld() -> None:
-    plan = propose(sessions=[thread("1", *talk("ana: hush"))], screen=lambda _: "")
-    assert 'ana asked "(withheld)"; ' in text_of(planted(EMPTY, plan), PATH)
+    plan = propose(sessions=[thread("1", *talk("somebody: hush"))], screen=lambda _: "")
+    assert 'a person asked "(withheld)"; ' in text_of(planted(EMPTY, plan), PATH)
+
+
+def test_a_ready_statement_is_whole_or_withheld_whole() -> None:
+    def screen(text: str) -> str:
+        return "[withheld: 9 bytes, secret, 0]" if "hush" in text else text[:20]
+
+    long = "The warehouse reads order-events itself. " * 3
+    tree = planted(EMPTY, propose(summaries=[summary("wk1", lasting=f"- {long}\n- hush")], screen=screen))
+    assert text_of(tree, PATH).split("\n")[4:6] == [
+        f"- 2026-10-21: {long}[thread_wk1, 2026-10-21]",
+        "- 2026-10-21: (withheld: 9 bytes, secret, 0). [thread_wk1, 2026-10-21]",
+    ]
+
+
+def test_the_screens_own_backslashes_do_not_stand_before_a_look_alike() -> None:
+    tree = planted(EMPTY, propose(sessions=[thread("1", *talk("ana: fix `a` [b]"))], screen=screen_for_people))
+    assert "ana asked \"fix 'a' (b)\"; " in text_of(tree, PATH)
+
+
+def test_an_address_in_a_title_is_in_the_evidence() -> None:
+    plan = propose(sessions=[thread("1", *talk("ana: look at https://acme.example/x?y=1 please"))])
+    assert plan.items[0].operations[0].basis.evidence == ("https://acme.example/x?y=1",)
+
+
+def test_counted_lines_are_as_long_as_readers_take() -> None:
+    many = [thread(f"{n:060}", *talk("ana: go on")) for n in range(80)]
+    plan = propose(sessions=many)
+    tree = planted(EMPTY, plan)
+    note = parse_note(text_of(tree, PATH).encode())
+    assert isinstance(note, Note)
+    assert len({source for entry in note.entries for source in entry.sources}) == 80
+    assert max(map(len, note.lines)) < 2_000
 
 
 def test_beyond_forty_entries_the_quiet_threads_are_counted_and_still_named() -> None:
