@@ -1,0 +1,50 @@
+"""The index and the catalog, made afresh from what the memory is on whatever head the night is planted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+
+from dream.guards.screen import screen_text
+from dream.memory.index import rewrite_index
+from dream.memory.limits import IndexLimits
+from dream.memory.notes import Note, NoteCache
+from dream.memory.sources import Origin
+from dream.memory.tree import Tree
+from dream.night.steps import Rewritten
+
+
+def propose(
+    *,
+    tree: Tree,
+    notes: NoteCache,
+    changed: Mapping[str, date],
+    today: date,
+    limits: IndexLimits,
+    landed: Tree | None,
+    renames: Mapping[str, str],
+) -> Rewritten:
+    """Return the index and catalog files of `tree` that differ, and what a person should know about them.
+
+    `changed` says when each path last changed, checks and reads apart; `landed` is the last landed tip. Titles that do
+    not pass the screen are not shown: the index is what every agent loads.
+    """
+    rewrite = rewrite_index(
+        tree,
+        notes,
+        changed=changed,
+        today=today,
+        limits=limits,
+        landed=landed,
+        renames=renames,
+        withheld=withheld_titles(tree, notes),
+    )
+    return Rewritten(files=rewrite.files, findings=tuple(str(finding) for finding in rewrite.findings))
+
+
+def withheld_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
+    """Return the notes whose titles do not pass the screen."""
+    read = ((path, notes.note(tree, path)) for path in tree.paths() if path.endswith(".md"))
+    return frozenset(
+        path for path, note in read if isinstance(note, Note) and screen_text(note.title, origin=Origin.PERSON)
+    )
