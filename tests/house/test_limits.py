@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from config.limits import Limits
+from config.settings import Git
+from dream.memory.allowance import LossLimits
+from dream.memory.limits import IndexLimits
+from dream.repository.limits import RepositoryLimits
+
+LIMITS = Limits().model_dump()
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "configured"),
+    [
+        (LossLimits(), LIMITS["loss"]),
+        (RepositoryLimits(), Git().model_dump()),
+        (
+            IndexLimits(),
+            {
+                **{key: LIMITS["index"][key] for key in ("lines", "bytes", "slack_percent", "catalog_notes")},
+                "page_bytes": LIMITS["index"]["catalog_page_bytes"],
+                "file_bytes": LIMITS["notes"]["most_bytes"],
+            },
+        ),
+    ],
+    ids=["loss", "git", "index"],
+)
+def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
+    mechanism: Any, configured: dict[str, Any]
+) -> None:
+    own = asdict(mechanism)
+    assert {key: own[key] for key in configured} == configured
