@@ -85,8 +85,8 @@ def specifics(text: str) -> frozenset[str]:
     """Return the specifics of a statement (its comparison key, so that its own date and sources are not among them).
 
     Numbers in one form with their unit (`1,000` is `1000`, `30 seconds` is `30 s`), dates, times, versions, paths, link
-    targets, code spans, identifiers (`snake_case`, `CamelCase`, `eu-west-1`, `--flag`, `#41`), and one for each negation
-    (`not 1`, `not 2`, …), so that one negation less differs and one more still contains them all.
+    targets, code spans, identifiers (`snake_case`, `CamelCase`, `eu-west-1`, `--flag`, `#41`), and one for each
+    negation (`not 1`, `not 2`, …), so that one negation less differs and one more still contains them all.
     """
     found: set[str] = set()
     rest = _SPACED_THOUSANDS.sub("", _without_spans(text, found))
