@@ -10,6 +10,9 @@ from pydantic import BaseModel, ValidationError
 
 Location = tuple[int | str, ...]
 
+MOST_COMPLAINTS = 10
+_LONGEST_KEY = 60
+
 _CAUSES = {
     "missing": "is missing",
     "string_type": "must be text; put it in quotes",
@@ -32,13 +35,12 @@ _CAUSES = {
 
 
 def complaints(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[Location, str], ...]:
-    """Return each key of `model` that is wrong, with why; values are left out, because one may be a secret.
+    """Return the first keys of `model` that are wrong, with why; values are left out, because one may be a secret.
 
     An unknown key comes with the nearest one that is known.
     """
-    return tuple(
-        (problem["loc"], _cause(problem["type"], problem, model)) for problem in error.errors(include_url=False)
-    )
+    problems = error.errors(include_url=False)[:MOST_COMPLAINTS]
+    return tuple((problem["loc"], _cause(problem["type"], problem, model)) for problem in problems)
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
@@ -49,14 +51,20 @@ def nearest(word: str, known: Sequence[str]) -> str:
 
 def dotted(location: Location) -> str:
     """Return a key as people write it: `production[0].url`."""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location)
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{_shown(part)}" for part in location)
     return text.removeprefix(".")
+
+
+def _shown(key: str) -> str:
+    """Return what a line of text can hold of a key, which may be as long and as odd as its file."""
+    shown = "".join(character if character.isprintable() else "?" for character in key[:_LONGEST_KEY])
+    return shown if len(key) <= _LONGEST_KEY else f"{shown}…"
 
 
 def _cause(kind: str, problem: Any, model: type[BaseModel]) -> str:
     if kind == "extra_forbidden":
         *parents, key = problem["loc"]
-        return f"unknown key; {nearest(str(key), _known_keys(model, parents))}"
+        return f"unknown key; {nearest(str(key)[:_LONGEST_KEY], _known_keys(model, parents))}"
     if kind in _CAUSES:
         return _CAUSES[kind].format(**problem.get("ctx", {}))
     message: str = problem["msg"]

@@ -148,6 +148,15 @@ def test_every_problem_of_a_file_is_named_at_once(tmp_path: Path) -> None:
     assert str(outcome.error).count("; ") == 2
 
 
+def test_a_file_of_nothing_but_wrong_keys_is_answered_in_a_few_lines(tmp_path: Path) -> None:
+    keys = "".join(f'"{number}\\e{"x" * 200}": 1\n' for number in range(200))
+    path = _write(tmp_path, "acme.yaml", _minimal("acme") + keys)
+    outcome = load_organisation(path)
+    assert isinstance(outcome, BrokenOrganisation)
+    assert len(str(outcome.error)) < 4_000
+    assert str(outcome.error).isprintable()
+
+
 def test_the_minimal_example_is_an_organisation() -> None:
     organisation = load_organisation(EXAMPLES / "minimal.yaml")
     assert isinstance(organisation, Organisation)
