@@ -23,8 +23,8 @@ _BARE_ENDINGS = _words(
     "tfvars toml ts tsx vue xml yaml yml zig zsh"
 )
 _ENDINGS = _BARE_ENDINGS | _words(
-    "bat bzl c cc clj conf cs csv cue gql graphql h hs j2 ml mm nix patch pl properties ps1 r sass service svg tex tmpl "
-    "tpl tsv txt"
+    "bat bzl c cc clj conf cs csv cue gql graphql h hs j2 ml mm nix patch pl properties ps1 r sass service svg tex "
+    "tmpl tpl tsv txt"
 )
 _BUILD_FILES = _words("Dockerfile Makefile Jenkinsfile Procfile Justfile Gemfile Rakefile Vagrantfile CODEOWNERS")
 _PRODUCTS = _words("node.js next.js vue.js nuxt.js react.js express.js three.js d3.js chart.js alpine.js deck.gl")
