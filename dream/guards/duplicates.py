@@ -6,7 +6,9 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import log
+from typing import NamedTuple
 
+from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text, written_text
 from dream.memory.notes import Entry, Note, NoteCache, parse_note
 from dream.memory.operations import Add, Proposal, Refusal, Revise
@@ -74,6 +76,19 @@ class StatementIndex:
         return number
 
 
+class _Match(NamedTuple):
+    """What stands in the way of an add, ordered: the same statement before one like it, then the more alike."""
+
+    is_same: bool
+    alike: float
+    is_here: bool
+    place: str
+
+    @property
+    def reason(self) -> str:
+        return "already-written" if self.is_same else "near-duplicate"
+
+
 class DuplicateGuard:
     """Refuses to add what a topic note says already, and to revise nothing but a date."""
 
@@ -98,13 +113,18 @@ class DuplicateGuard:
 
     def _standing(self, operation: Add, before: Tree) -> Refusal | None:
         for entry in entries_in(written_text(operation)):
-            for path in self._where(operation.path, entry, before):
-                note = self._notes.note(before, path)
-                for other in note.entries if isinstance(note, Note) else ():
-                    reason = _relation(entry, other)
-                    if reason:
-                        return Refusal(reason, f"{path}:{other.start + 1}")
+            nearest = max(self._matches(operation.path, entry, before), default=None)
+            if nearest:
+                return Refusal(nearest.reason, nearest.place)
         return None
+
+    def _matches(self, path: str, entry: Entry, before: Tree) -> Iterator[_Match]:
+        for place in self._where(path, entry, before):
+            note = self._notes.note(before, place)
+            for other in note.entries if isinstance(note, Note) else ():
+                reason, alike = _relation(entry, other)
+                if reason:
+                    yield _Match(reason == "already-written", alike, place == path, f"{place}:{other.start + 1}")
 
     def _where(self, path: str, entry: Entry, before: Tree) -> Iterator[str]:
         """Yield the note itself, and for a topic note those that may say the same."""
@@ -122,12 +142,29 @@ def entries_in(text: str) -> tuple[Entry, ...]:
     return note.entries if isinstance(note, Note) else ()
 
 
-def _relation(entry: Entry, other: Entry) -> str:
-    if entry.key == other.key:
-        return "already-written"
-    if not similarity(entry.key, other.key, cutoff=STRONG_MATCH):
-        return ""
-    return "already-written" if specifics(entry.key) == specifics(other.key) else "near-duplicate"
+def _relation(entry: Entry, other: Entry) -> tuple[str, float]:
+    """Return why `entry` is not to stand beside `other`, empty where it may, and how alike they are.
+
+    Two statements that are worded alike may be about two things: then each has a name or a word that the other lacks.
+    """
+    alike = similarity(entry.key, other.key, cutoff=STRONG_MATCH)
+    if alike == 1:
+        return "already-written", alike
+    if not alike:
+        return "", alike
+    ours, theirs = specifics(entry.key), specifics(other.key)
+    new, old = _names(entry.key, ours) - _names(other.key, theirs), _names(other.key, theirs) - _names(entry.key, ours)
+    if new and old:
+        return "", alike
+    says_nothing_new = not new and ours <= theirs and not any(map(is_negation, theirs - ours))
+    return ("already-written" if says_nothing_new else "near-duplicate"), alike
+
+
+def _names(key: str, of_key: frozenset[str]) -> frozenset[str]:
+    """Return what says which thing a statement is about: its content words and names, without its values."""
+    values = frozenset().union(*(content_words(specific) for specific in of_key if is_value(specific)))
+    words = frozenset(word for word in content_words(key) - values if not word.isdigit())
+    return words | frozenset(specific for specific in of_key if not is_value(specific))
 
 
 def _timestamp_only(old: str, new: str) -> Refusal | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from dream.guards.vocabulary import content_words, is_negation
 from dream.guards.wording import span_text
 from dream.memory.notes import Entry, Note, parse_note
 from dream.memory.operations import Basis, Merge, Proposal, Refusal, Revise, Shorten, Span
 from dream.memory.paths import is_topic
-from dream.memory.similarity import similarity, specifics, word_set
+from dream.memory.similarity import lost_specifics, similarity, specifics
 from dream.memory.tree import Tree
 
 SUPERSEDES = "supersedes "
@@ -85,28 +86,24 @@ def _contradicts(into: Stated, absorbed: Sequence[Stated], settled: frozenset[st
             if not is_only_pair and similarity(entry.key, other.key, cutoff=SAME_MATTER) < SAME_MATTER:
                 continue
             ours, theirs = specifics(other.key) - settled, specifics(entry.key) - settled
-            if _negations(ours) != _negations(theirs):
-                return Refusal("negation", f"{_shown(ours ^ theirs)}")
+            if any(map(is_negation, ours ^ theirs)):
+                return Refusal("negation", _shown(ours ^ theirs))
             if ours - theirs and theirs - ours:
                 return Refusal("differing-value", f"{_shown(ours - theirs)} against {_shown(theirs - ours)}")
     return None
 
 
 def _loses(inputs: Iterable[Stated], result: Stated, basis: Basis) -> Refusal | None:
-    kept = specifics(result.text) | superseded(basis)
-    for stated in inputs:
-        missing = specifics(stated.text) - kept
-        if missing:
-            return Refusal("lost-specific", _shown(missing))
-    return None
+    missing = lost_specifics((stated.text for stated in inputs), result.text) - superseded(basis)
+    return Refusal("lost-specific", _shown(missing)) if missing else None
 
 
 def _drops_a_line(absorbed: Iterable[Stated], result: Stated) -> Refusal | None:
     """Find an absorbed entry that no entry of the result stands for: merging is no way to remove a unique line."""
     for entry in (entry for stated in absorbed for entry in stated.entries):
-        words = word_set(entry.key)
+        words = content_words(entry.key)
         heir = _heir(entry, result)
-        covered = words & word_set(heir.key) if heir else frozenset()
+        covered = words & content_words(heir.key) if heir else frozenset()
         if words and len(covered) < MERGE_COVERAGE * len(words):
             return Refusal("unique-line", f"line {entry.start + 1} of what is absorbed")
     return None
@@ -138,8 +135,8 @@ def _misdates_one(heir: Entry, group: list[Entry], basis: Basis) -> Refusal | No
     lent = frozenset(heir.sources) - sources - frozenset(basis.sources)
     if lent:
         return Refusal("status-laundering", f"{_shown(lent)} never said this")
-    vouched = frozenset().union(*(word_set(entry.key) for entry in group if entry.sources))
-    unvouched = word_set(heir.key) - vouched - frozenset().union(*map(word_set, basis.evidence))
+    vouched = frozenset().union(*(content_words(entry.key) for entry in group if entry.sources))
+    unvouched = content_words(heir.key) - vouched - frozenset().union(*map(content_words, basis.evidence))
     if heir.sources and unvouched:
         return Refusal("status-laundering", f"no source said {_shown(unvouched)}")
     return None
@@ -147,18 +144,14 @@ def _misdates_one(heir: Entry, group: list[Entry], basis: Basis) -> Refusal | No
 
 def _heir(entry: Entry, result: Stated) -> Entry | None:
     """Return the entry of the result that has most of an entry's words, the first of several."""
-    words = word_set(entry.key)
-    return max(result.entries, key=lambda other: (len(words & word_set(other.key)), -other.start), default=None)
+    words = content_words(entry.key)
+    return max(result.entries, key=lambda other: (len(words & content_words(other.key)), -other.start), default=None)
 
 
 def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> Refusal | None:
-    known = frozenset().union(*(word_set(stated.text) for stated in inputs), *map(word_set, evidence))
-    added = word_set(result.text) - known
+    known = frozenset().union(*(content_words(stated.text) for stated in inputs), *map(content_words, evidence))
+    added = content_words(result.text) - known
     return Refusal("adds-words", _shown(added)) if added else None
-
-
-def _negations(found: frozenset[str]) -> frozenset[str]:
-    return frozenset(specific for specific in found if specific.startswith("not "))
 
 
 def _shown(names: Iterable[str]) -> str:
