@@ -8,7 +8,7 @@ that somebody reworded is theirs from then on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from operator import attrgetter
 from zoneinfo import ZoneInfo
@@ -23,6 +23,7 @@ from tasks.daily_threads import ThreadDay, is_thread_statement, thread_days, thr
 from tasks.titles import passed, plain, statements_of, title_of
 
 LONGEST_STATEMENT = 900
+LONGEST_RESOURCE = 100
 
 _ENDED = {
     Fate.MERGED_UNTOUCHED: "was merged as the agent left it",
@@ -54,6 +55,7 @@ def propose(
     `[withheld` where nothing may.
     """
     known = {pull_request.source: pull_request for pull_request in pull_requests}
+    resources = _Resources(one.repository for several in (sessions, summaries, pull_requests) for one in several)
     told: list[Told] = []
     items: list[Item] = []
     for session in sessions:
@@ -63,8 +65,8 @@ def propose(
             if thread.silence:
                 items.append(Item(id=thread.id, digest=thread.digest, last=thread.last, reason=thread.silence))
             else:
-                told.append(_thread(thread, known, screen))
-    told += _fresh(_summaries(summaries, timezone, screen), days, done)
+                told.append(_thread(thread, known, resources, screen))
+    told += _fresh(_summaries(summaries, resources, timezone, screen), days, done)
     told += _fresh(_closed(pull_requests, classify, timezone, screen), days, done)
     for day in sorted(set(days)):
         lines = sorted((one for one in told if one.day == day), key=attrgetter("order"))
@@ -78,14 +80,34 @@ def _fresh(told: Iterator[Told], days: Sequence[date], done: Mapping[str, str]) 
     return [one for one in told if one.day in days and done.get(one.id) != one.digest]
 
 
-def _thread(thread: ThreadDay, known: Mapping[str, PullRequest], screen: Callable[[str], str]) -> Told:
+class _Resources:
+    """What things are told under: the repository that they name, by its full name where that is known tonight.
+
+    Most transcripts name no more than a folder, `web`; it stands for `acme/web` where just one repository of that name
+    is spoken of.
+    """
+
+    def __init__(self, repositories: Iterable[str]) -> None:
+        self._full: dict[str, set[str]] = {}
+        for repository in repositories:
+            if "/" in repository:
+                self._full.setdefault(repository.rpartition("/")[2].casefold(), set()).add(repository)
+
+    def of(self, repository: str) -> str:
+        full = self._full.get(repository.casefold(), set())
+        return plain(next(iter(full)) if len(full) == 1 else repository, longest=LONGEST_RESOURCE)
+
+
+def _thread(
+    thread: ThreadDay, known: Mapping[str, PullRequest], resources: _Resources, screen: Callable[[str], str]
+) -> Told:
     return Told(
         id=thread.id,
         digest=thread.digest,
         day=thread.day,
         first=thread.first,
         last=thread.last,
-        resource=plain(thread.session.repository, longest=100),
+        resource=resources.of(thread.session.repository),
         source=thread.session.source,
         statements=(thread_statement(thread, pull_requests=known, screen=screen),),
         is_ours=lambda key: is_thread_statement(key, thread, screen=screen),
@@ -94,7 +116,9 @@ def _thread(thread: ThreadDay, known: Mapping[str, PullRequest], screen: Callabl
     )
 
 
-def _summaries(summaries: Sequence[Summary], timezone: ZoneInfo, screen: Callable[[str], str]) -> Iterator[Told]:
+def _summaries(
+    summaries: Sequence[Summary], resources: _Resources, timezone: ZoneInfo, screen: Callable[[str], str]
+) -> Iterator[Told]:
     """A ready summary is one input of the day that it ended on, whatever the number of its statements.
 
     Nothing tells its lines from an agent's own, so that none is ever revised: what a grown summary says newly is added.
@@ -109,7 +133,7 @@ def _summaries(summaries: Sequence[Summary], timezone: ZoneInfo, screen: Callabl
             day=day,
             first=summary.started,
             last=summary.ended,
-            resource=plain(summary.repository, longest=100),
+            resource=resources.of(summary.repository),
             source=summary.source,
             statements=tuple(dict.fromkeys(filter(None, statements))),
             is_ours=None,
@@ -136,7 +160,7 @@ def _closed(
             day=ended.astimezone(timezone).date(),
             first=ended,
             last=ended,
-            resource=plain(pull_request.repository, longest=100),
+            resource=plain(pull_request.repository, longest=LONGEST_RESOURCE),
             source=pull_request.source,
             statements=(opening + _ENDED[fate],),
             is_ours=_ours_about(opening),

@@ -79,7 +79,8 @@ class Page:
     def items(self, lines: Sequence[Told], *, known: Mapping[str, str], most: int) -> list[Item]:
         """Return an item for each of `lines`, which are in order; those of `known` have landed before.
 
-        Threads that are told in one counted line share one operation, which is applied once and stands for each.
+        Threads that are told in one line, because it would read the same or counts them, share one operation, which is
+        applied once and stands for each.
         """
         settled: dict[str, Item] = {}
         waiting: list[Told] = []
@@ -91,8 +92,10 @@ class Page:
                 settled[told.id] = item
         single = self._told_singly(waiting, most=most)
         folds = self._folds([told for told in waiting if told.id not in single])
+        together = self._told_together([told for told in waiting if told.id in single])
         for told in waiting:
-            settled[told.id] = told.item(*(self._additions(told) if told.id in single else (folds[told.id],)))
+            shared = folds.get(told.id) or together.get(told.id)
+            settled[told.id] = told.item(*((shared,) if shared else self._additions(told)))
         return [settled[told.id] for told in lines]
 
     def _settled(self, told: Told, *, is_known: bool) -> Item | None:
@@ -108,7 +111,12 @@ class Page:
         if ours is None:
             return told.item(reason="taken-over") if mine and is_known else None
         text = self._entry(told.statements[0], (told.source,))
-        return told.item(Revise(span=self._span(ours), new=text, basis=self._basis(told.source, quoted=text)))
+        basis = self._basis(told.source, quoted=text)
+        others = tuple(source for source in ours.sources if source != told.source)
+        if not others:
+            return told.item(Revise(span=self._span(ours), new=text, basis=basis))
+        left = Revise(span=self._span(ours), new=self._entry(ours.key, others), basis=basis)
+        return told.item(left, self._add(told, text, told.source))
 
     def _additions(self, told: Told) -> tuple[Add, ...]:
         standing = {entry.key for entry in self.entries if told.source in entry.sources}
@@ -127,6 +135,26 @@ class Page:
             if self._fold_of(_group(last)) is None:
                 counted.add(_group(last))
         return frozenset(told.id for told in ranked)
+
+    def _told_together(self, singly: Sequence[Told]) -> dict[str, Operation]:
+        """The operation for each thread whose line reads as another's does, in the note or tonight."""
+        alike: dict[str, list[Told]] = {}
+        for told in singly:
+            if told.is_ours is not None and told.noun == "thread":
+                alike.setdefault(key_of(self._entry(told.statements[0], (told.source,))), []).append(told)
+        operations: dict[str, Operation] = {}
+        for key, members in alike.items():
+            standing = next((entry for entry in self.entries if entry.key == key), None)
+            fresh = tuple(told.source for told in members)
+            sources = (*(standing.sources if standing else ()), *fresh)
+            if len(sources) == 1 or len(list(chunks_of(sources))) > 1:
+                continue
+            text = self._entry(members[0].statements[0], sources)
+            operation: Operation = self._add(members[0], text, *fresh)
+            if standing:
+                operation = Revise(span=self._span(standing), new=text, basis=self._basis(*fresh, quoted=text))
+            operations |= dict.fromkeys((told.id for told in members), operation)
+        return operations
 
     def _folds(self, folded: Sequence[Told]) -> dict[str, Operation]:
         """The operation for each id of `folded`: more sources in a counted line that is there, else a new one."""

@@ -109,6 +109,20 @@ def test_a_note_tells_each_thread_by_repository_with_who_asked_and_how_it_went()
     )
 
 
+def test_a_folder_stands_for_the_one_repository_of_its_name_that_is_spoken_of() -> None:
+    sessions = [
+        thread("1", *talk("ana: one"), repository="web"),
+        thread("2", *talk("ana: two"), repository="acme/web"),
+        thread("3", *talk("ana: three"), repository="api"),
+        thread("4", *talk("ana: four"), repository=""),
+        thread("5", *talk("ana: five"), repository="acme/api"),
+        thread("6", *talk("ana: six"), repository="other/api"),
+    ]
+    text = text_of(planted(EMPTY, propose(sessions=sessions)), PATH)
+    headings = [line for line in text.split("\n") if line.startswith("## ")]
+    assert headings == ["## acme/api", "## acme/web", "## api", "## other/api", "## elsewhere"]
+
+
 def test_nothing_to_say_makes_no_note() -> None:
     nobody = thread("9d3f", *talk("harness: Scheduled run.", "agent: All licences are on the list."))
     plan = propose(sessions=[nobody])
@@ -182,6 +196,25 @@ def test_a_line_that_a_person_reworded_is_theirs(line: str) -> None:
     tree = MappingTree({PATH: f"# 2026-10-21\n\n## acme/web\n\n{line}\n".encode()})
     plan = propose(tree=tree, sessions=[FLAKY], known={"thread_7c2e/2026-10-21": "an older digest"})
     assert reasons(plan) == {"thread_7c2e/2026-10-21": "taken-over"}
+
+
+def test_threads_that_read_the_same_share_a_line_until_one_of_them_grows() -> None:
+    first, second = thread("a1", *talk("ana: go on", "agent: yes")), thread("a2", *talk("ana: go on", "agent: no"))
+    late = thread("a3", *talk("ana: go on", "agent: well"))
+    plan = propose(sessions=[first, second])
+    tree = planted(EMPTY, plan)
+    line = '- 2026-10-21: ana asked "go on"; 1 message by people, 1 agent reply, the agent answered last.'
+    assert text_of(tree, PATH).split("\n")[4:] == [f"{line} [thread_a1, thread_a2, 2026-10-21]", ""]
+    plan = propose(tree=tree, sessions=[first, second, late], known=done(plan))
+    tree = planted(tree, plan)
+    assert text_of(tree, PATH).split("\n")[4:] == [f"{line} [thread_a1, thread_a2, thread_a3, 2026-10-21]", ""]
+    grown = thread("a2", *talk("ana: go on", "agent: no", "ana: why"))
+    tree = planted(tree, propose(tree=tree, sessions=[grown], known={"thread_a2/2026-10-21": "before"}))
+    assert text_of(tree, PATH).split("\n")[4:] == [
+        f"{line} [thread_a1, thread_a3, 2026-10-21]",
+        f"{line.replace('1 message', '2 messages').replace('the agent', 'a person')} [thread_a2, 2026-10-21]",
+        "",
+    ]
 
 
 def test_what_an_agent_wrote_in_the_day_does_not_stand_for_our_line() -> None:
@@ -318,7 +351,7 @@ def test_counted_lines_are_as_long_as_readers_take() -> None:
 
 
 def test_beyond_forty_entries_the_quiet_threads_are_counted_and_still_named() -> None:
-    busy = [thread(f"b{n:02}", *talk("ana: go on", "agent: yes", "ana: more")) for n in range(38)]
+    busy = [thread(f"b{n:02}", *talk(f"ana: go on {n}", "agent: yes", "ana: more")) for n in range(38)]
     quiet = [thread(f"q{n:02}", *talk("ben: hm"), repository="acme/api" if n % 2 else "acme/web") for n in range(6)]
     plan = propose(sessions=[*quiet, *busy])
     text = text_of(planted(EMPTY, plan), PATH)
@@ -332,7 +365,7 @@ def test_beyond_forty_entries_the_quiet_threads_are_counted_and_still_named() ->
 
 
 def test_late_quiet_threads_join_the_counted_line() -> None:
-    sessions = [thread(f"b{n:02}", *talk("ana: go on", "agent: yes")) for n in range(45)]
+    sessions = [thread(f"b{n:02}", *talk(f"ana: go on {n}", "agent: yes")) for n in range(45)]
     first = propose(sessions=sessions)
     tree = planted(EMPTY, first)
     late = thread("zz", *talk("ben: hm"))
