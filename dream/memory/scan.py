@@ -262,6 +262,7 @@ class _Inside:
         self._fence = ""
         self._html_closing: re.Pattern[str] | None = None
         self._in_html = False
+        self._in_quote = False
         self._offsets = [0]
 
     def blank(self) -> None:
@@ -283,6 +284,11 @@ class _Inside:
                 self._offsets.pop()
             self._fence, self._html_closing, self._in_html = "", None, False
         rest = content[self._offsets[-1] :]
+        if self._in_quote and (self._fence or self._in_html):
+            if rest.lstrip(" ")[:1] == ">":
+                rest = rest.lstrip("> ")
+            else:
+                self._fence, self._html_closing, self._in_html = "", None, False
         if self._fence:
             self.is_verbatim = True
             if rules.closes_fence(rest, self._fence):
@@ -298,17 +304,23 @@ class _Inside:
             self._html_closing, self._in_html = None, False
 
     def _feed_block(self, rest: str) -> None:
+        self._in_quote = False
         for _ in range(_DEEPEST):
             if indent_of(rest) >= CODE_INDENT:
                 self.is_verbatim = not self.may_go_on
                 return
+            if rest.lstrip(" ")[:1] == ">":
+                self._in_quote = True
+                rest = rest.lstrip(" ")[1:].removeprefix(" ")
+                continue
             width = 0 if rules.is_rule(rest) else rules.item_width(rest)
             if not width:
                 break
-            self._offsets.append(self._offsets[-1] + width)
+            if not self._in_quote:
+                self._offsets.append(self._offsets[-1] + width)
             self.may_go_on = False
             rest = rest[width:]
-        self._feed_leaf(rest.lstrip("> "))
+        self._feed_leaf(rest.lstrip(" "))
 
     def _feed_leaf(self, rest: str) -> None:
         ends_paragraph = interrupts(rest, any_item=False)
