@@ -16,7 +16,6 @@ from detect_secrets.plugins.pypi_token import PypiTokenDetector
 from detect_secrets.plugins.sendgrid import SendGridDetector
 from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
-from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
 from detect_secrets.plugins.twilio import TwilioKeyDetector
 
 
@@ -30,7 +29,7 @@ class SecretKind:
 
 
 def _kind(name: str, literal: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> SecretKind:
-    return SecretKind(name, re.compile(rf"(?<![A-Za-z0-9_]){pattern}", flags), literal)
+    return SecretKind(name, re.compile(pattern, flags), literal)
 
 
 _OWN = (
@@ -74,6 +73,7 @@ _OWN = (
     _kind("planetscale-token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{30,70}"),
     _kind("doppler-token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{30,80}"),
     _kind("vault-token", "hv", r"hv[sbr]\.[A-Za-z0-9_-]{24,300}"),
+    _kind("telegram-token", ":aa", r"[0-9]{8,10}:AA[0-9A-Za-z_-]{33}"),
     _kind("terraform-token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,80}"),
     _kind("pulumi-token", "pul-", r"pul-[0-9a-f]{40}"),
     _kind("databricks-token", "dapi", r"dapi[0-9a-f]{32}"),
@@ -114,7 +114,6 @@ _PLUGINS = (
     ("sendgrid-key", SendGridDetector, "sg."),
     ("square-token", SquareOAuthDetector, "sq0csp-"),
     ("stripe-key", StripeDetector, "k_live_"),
-    ("telegram-token", TelegramBotTokenDetector, ":"),
     ("twilio-key", TwilioKeyDetector, ""),
 )
 

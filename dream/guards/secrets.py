@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import string
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,29 +23,27 @@ class Secret:
     end: int
 
 
-_ASSIGNMENT = re.compile(
+# Each search begins with literal characters, which the engine skips to; what has to stand around them is asked after.
+_KEYWORD = re.compile(
+    r"password|passwd|passphrase|passcode|pwd|pw|secret|token|apikey|credential"
+    r"|api[_-]key|access[_-]?key|account[_-]?key|auth[_-]key|private[_-]?key|signing[_-]?key|encryption[_-]?key"
+    r"|connection[_-]?string"
+)
+_ASSIGNED = re.compile(
     r"""
-    (?P<name>password|passwd|passphrase|passcode|(?<![a-z])pwd?|secret|token|apikey|credential
-      |(?:api|access|account|auth|private|signing|encryption)[_-]?key|connection[_-]?string)
-    (?:s|[_-][a-z0-9_]{1,20}|[0-9]{1,3})?
-    ["'`*\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:|\bis\b)[ \t*]{0,4}
+    (?:s|[_-][A-Za-z0-9_]{1,20}|[0-9]{1,3})?
+    ["'`*\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:|\b[iI]s\b)[ \t*]{0,4}
     (?:(?P<quote>["'`])(?P<quoted>[^\s"'`]{6,256})(?P=quote)|(?P<bare>[^\s"'`,;|()<>]{8,256}))
     """,
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
-_CLI_PASSWORD = re.compile(
-    r"(?:(?<=\s)-u[ ]?['\"]?[A-Za-z0-9_.@-]{1,60}:|--(?:password|token|secret|api-key)[ =]['\"]?|PGPASSWORD="
-    r"|MYSQL_PWD=)(?P<bare>[^\s'\"`]{6,200})"
-)
-_BASIC_AUTH = re.compile(
-    r"[a-z][a-z0-9+.-]{1,20}://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])", re.IGNORECASE
-)
-_ENTROPIC = re.compile(
-    r"(?<![\w./-])[A-Za-z][A-Za-z0-9_.-]{1,40}[\"']?[ \t]{0,3}[=:][ \t]{0,3}"
-    r"(?P<quote>[\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})(?P=quote)"
-)
-_KEYWORD_LITERALS = ("pass", "pwd", "pw", "secret", "token", "key", "credential", "connection")
+_CLI_FLAG = re.compile(r"--(?:password|token|secret|api-key)[ =]['\"]?(?P<bare>[^\s'\"`]{6,200})")
+_CLI_USER = re.compile(r" -u ?['\"]?[A-Za-z0-9_.@-]{1,60}:(?P<bare>[^\s'\"`]{6,200})")
+_BASIC_AUTH = re.compile(r"://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])")
+_QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
+_BEFORE_A_VALUE = re.compile(r"[A-Za-z0-9_.\"'-][ \t]{0,3}[=:][ \t]{0,3}\Z")
 _PASSWORDS = ("pass", "pw")
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 # Values that name a secret, or stand where one would.
 _MASKED = re.compile(r"x{6}|\*{3}|\.{3}|…|example|0{8}", re.IGNORECASE)
@@ -76,15 +75,17 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
     Hashes, ids and paths are none, unless they are assigned to something called a password, a key or a token.
     """
-    lowered = text.lower()
+    lowered = _lowered(text)
     found = [
         Secret(kind.name, *match.span())
         for kind in SECRET_KINDS
         if kind.literal in lowered
         for match in kind.pattern.finditer(text)
-        if not _MASKED.search(match[0])
+        if not _continues_a_word(text, match.start()) and not _MASKED.search(match[0])
     ]
     found.extend(_assigned(text, lowered))
+    for kind, pattern, accepts in _BY_PLACE:
+        found.extend(Secret(kind, *match.span("bare")) for match in pattern.finditer(text) if accepts(match))
     return _outermost(found)
 
 
@@ -117,15 +118,23 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
 
 
 def _assigned(text: str, lowered: str) -> Iterator[Secret]:
-    if any(literal in lowered for literal in _KEYWORD_LITERALS):
-        for match in _ASSIGNMENT.finditer(text):
-            group = "quoted" if match["quoted"] else "bare"
-            if _is_secret_value(match[group], name=match["name"], quoted=bool(match["quoted"])):
-                yield Secret("assigned-secret", *match.span(group))
-    for kind, pattern, accepts in _BY_PLACE:
-        for match in pattern.finditer(text):
-            if accepts(match["bare"]):
-                yield Secret(kind, *match.span("bare"))
+    for keyword in _KEYWORD.finditer(lowered):
+        value = _ASSIGNED.match(text, keyword.end())
+        if not value or (keyword[0] in {"pw", "pwd"} and lowered[keyword.start() - 1 : keyword.start()].isalpha()):
+            continue
+        group = "quoted" if value["quoted"] else "bare"
+        if _is_secret_value(value[group], name=keyword[0], quoted=group == "quoted"):
+            yield Secret("assigned-secret", *value.span(group))
+
+
+def _lowered(text: str) -> str:
+    """Return `text` in lower case with every character where it stood, which `lower` alone does not promise."""
+    lowered = text.lower()
+    return lowered if len(lowered) == len(text) else text.translate(_LOWER)
+
+
+def _continues_a_word(text: str, start: int) -> bool:
+    return start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_")
 
 
 def _is_secret_value(value: str, *, name: str, quoted: bool) -> bool:
@@ -139,10 +148,12 @@ def _is_secret_value(value: str, *, name: str, quoted: bool) -> bool:
     return has_digit and has_letter and not _is_name(value) and _entropy(value) >= _BARE_ENTROPY
 
 
-def _is_random(value: str) -> bool:
+def _is_random(match: re.Match[str]) -> bool:
+    value = match["bare"]
     classes = (str.isupper, str.islower, str.isdigit)
     return (
-        all(any(test(character) for character in value) for test in classes)
+        _BEFORE_A_VALUE.search(match.string, max(0, match.start() - 8), match.start()) is not None
+        and all(any(test(character) for character in value) for test in classes)
         and _entropy(value) >= _MIN_ENTROPY
         and not _is_stand_in(value)
         and not _DIGEST.fullmatch(value)
@@ -151,12 +162,12 @@ def _is_random(value: str) -> bool:
     )
 
 
-def _is_typed(value: str) -> bool:
-    return _is_secret_value(value, name="password", quoted=True)
+def _is_typed(match: re.Match[str]) -> bool:
+    return _is_secret_value(match["bare"], name="password", quoted=True)
 
 
-def _is_password(value: str) -> bool:
-    return not _is_stand_in(value) and not _names_itself(value)
+def _is_password(match: re.Match[str]) -> bool:
+    return not _is_stand_in(match["bare"]) and not _names_itself(match["bare"])
 
 
 def _is_stand_in(value: str) -> bool:
@@ -200,7 +211,8 @@ def _outermost(found: Iterable[Secret]) -> tuple[Secret, ...]:
 
 
 _BY_PLACE = (
-    ("command-line-secret", _CLI_PASSWORD, _is_typed),
+    ("command-line-secret", _CLI_FLAG, _is_typed),
+    ("command-line-secret", _CLI_USER, _is_typed),
     ("basic-auth", _BASIC_AUTH, _is_password),
-    ("high-entropy", _ENTROPIC, _is_random),
+    ("high-entropy", _QUOTED, _is_random),
 )

@@ -69,7 +69,7 @@ def planted_secrets(seed: int = 0) -> Mapping[str, str]:
         "mailgun": "key" + "-" + some(32, _HEX),
         "mailchimp": some(32, _HEX) + "-" + "us12",
         "twilio": "S" + "K" + some(32, _HEX),
-        "telegram": "123456789" + ":" + some(35),
+        "telegram": "123456789" + ":A" + "A" + some(33),
         "digitalocean": "do" + "p_v1_" + some(64, _HEX),
         "heroku": "HR" + "KU-" + some(40),
         "fly": "fm" + "2_" + some(60),
