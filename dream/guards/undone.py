@@ -1,0 +1,96 @@
+"""What somebody has undone is not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from dream.memory.notes import Note, parse_note
+from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refusal, Remove, Revise, Shorten
+from dream.memory.similarity import similarity, specifics
+from dream.memory.state import Tombstone
+
+ALIKE = 0.85
+PERSON = "person:"
+
+
+class UndoneGuard:
+    """Refuses (`undone`) an operation that would do again what a tombstone says was undone.
+
+    It is the same again if its kind is, its text is at least `alike` similar, and either the specifics are the same or
+    all it rests on is older than the undoing. An add comes back only on a newer message of a person, and a note that
+    somebody took away is not made again by the task that had made it.
+    """
+
+    def __init__(self, tombstones: Sequence[Tombstone], *, alike: float = ALIKE) -> None:
+        """Refuse what is like one of `tombstones`."""
+        self._tombstones = tombstones
+        self._alike = alike
+
+    def __call__(self, proposal: Proposal) -> Refusal | None:
+        """Return the refusal, or None where nothing like it was undone."""
+        for stone in self._tombstones:
+            if stone.kind == proposal.operation.kind and self._repeats(proposal, stone):
+                return Refusal("undone", f"like what was undone on {stone.undone.isoformat()}")
+        return None
+
+    def _repeats(self, proposal: Proposal, stone: Tombstone) -> bool:
+        operation = proposal.operation
+        if isinstance(operation, Add) and _returns(operation, stone):
+            return False
+        if proposal.touched & set(stone.paths) and _is_whole(proposal, operation, stone):
+            return True
+        return any(
+            self._alike_enough(key, other, operation, stone) for key in _keys(operation) for other in _known(stone.keys)
+        )
+
+    def _alike_enough(self, key: str, other: str, operation: Operation, stone: Tombstone) -> bool:
+        if similarity(key, other, cutoff=self._alike) < self._alike:
+            return False
+        return specifics(key) == specifics(other) or _is_older(operation.basis.dated, stone)
+
+
+def _returns(operation: Add, stone: Tombstone) -> bool:
+    from_person = any(source.startswith(PERSON) for source in operation.basis.sources)
+    return from_person and not _is_older(operation.basis.dated, stone)
+
+
+def _is_older(dated: date | None, stone: Tombstone) -> bool:
+    return dated is None or dated <= stone.undone
+
+
+def _is_whole(proposal: Proposal, operation: Operation, stone: Tombstone) -> bool:
+    """Whether the operation makes, takes away or moves a whole note that the tombstone is about."""
+    match operation:
+        case Add(path=path):
+            return proposal.before.blob(path) is None
+        case Remove(span=span) | Move(span=span):
+            return span.text is None and span.path in stone.paths
+        case Merge(absorbed=absorbed):
+            return any(span.text is None and span.path in stone.paths for span in absorbed)
+        case Revise() | Shorten():
+            return False
+
+
+def _keys(operation: Operation) -> tuple[str, ...]:
+    match operation:
+        case Add(text=text):
+            return _known([text])
+        case Revise(new=new) | Shorten(new=new):
+            return _known([new])
+        case Remove(span=span):
+            return _known([span.text or ""])
+        case Merge(new=new, absorbed=absorbed):
+            return _known([new or "", *(span.text or "" for span in absorbed)])
+        case Move():
+            return ()
+
+
+def _known(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return the comparison keys of the statements in `texts`, without date and sources."""
+    keys: list[str] = []
+    for text in texts:
+        note = parse_note(text.encode()) if text.strip() else None
+        if isinstance(note, Note):
+            keys.extend(entry.key for entry in note.entries if entry.key)
+    return tuple(keys)

@@ -1,0 +1,1 @@
+"""One organisation's night: survey, plan, plant and land, under any scheduler."""

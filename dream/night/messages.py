@@ -1,0 +1,54 @@
+"""Commit messages, built from what was really applied and the evidence that was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from dream.memory.outcomes import Changed
+from dream.memory.records import Effect
+from dream.night.steps import PlannedTask
+from dream.repository.draft import describe
+
+MAX_LINES = 60
+WIDTH = 200
+
+
+def task_subject(name: str, *, night: date, summary: str) -> str:
+    """Return the subject of a task's commit, such as `tidy: 2 of 3 inputs, 2 edits (night 2026-10-22)`."""
+    return f"{name.replace('_', ' ')}: {summary} (night {night.isoformat()})"
+
+
+def task_body(planned: PlannedTask, effects: Sequence[Effect]) -> str:
+    """Return the body: every applied operation with its reason and evidence, then what was removed."""
+    lines: list[str] = []
+    for settled in planned.items:
+        for operation in settled.operations:
+            basis = operation.basis
+            lines.append(f"- {describe(operation)}" + (f": {basis.why}" if basis.why else ""))
+            lines.extend(f"  evidence: {evidence}" for evidence in basis.evidence)
+            if basis.sources:
+                lines.append(f"  sources: {', '.join(basis.sources)}")
+    gone = sorted({path for effect in effects for path in effect.deleted})
+    if gone:
+        lines += ["", "Taken away, whole:", *(f"- {path}" for path in gone)]
+    return bounded(lines)
+
+
+def files_body(files: Mapping[str, bytes | None], findings: Sequence[str]) -> str:
+    """Return the body of a commit of files made afresh."""
+    written = [f"- {'write' if data is not None else 'take away'} {path}" for path, data in sorted(files.items())]
+    return bounded([*written, *(["", *findings] if findings else [])])
+
+
+def bounded(lines: Sequence[str]) -> str:
+    """Return `lines` as one text of at most MAX_LINES lines of WIDTH characters, saying what it left out."""
+    kept = [line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in lines[:MAX_LINES]]
+    if len(lines) > MAX_LINES:
+        kept.append(f"… and {len(lines) - MAX_LINES} more lines, all in the report")
+    return "\n".join(kept)
+
+
+def summary_of(planned: PlannedTask) -> str:
+    """Return what a task's commit says of it."""
+    return planned.outcome.summary if isinstance(planned.outcome, Changed) else "nothing"

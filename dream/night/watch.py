@@ -1,0 +1,103 @@
+"""The guards of one landing, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from dream.guards.duplicates import DuplicateGuard
+from dream.guards.linked import LinkedNotes, LinkGuard
+from dream.guards.loss import LossGuard, Taken
+from dream.guards.ownership import guard_ownership
+from dream.guards.paths import PathGuard
+from dream.guards.screen import guard_screen
+from dream.guards.secrets import guard_secrets
+from dream.guards.sizes import SizeGuard
+from dream.guards.sources import SourceGuard
+from dream.guards.specifics import guard_specifics
+from dream.guards.undone import UndoneGuard
+from dream.memory.allowance import Allowance, LossLimits, past_charges
+from dream.memory.notes import NoteCache
+from dream.memory.operations import Guard
+from dream.memory.records import LossRecord
+from dream.memory.units import BaseUnits
+from dream.night.survey import Survey
+from dream.repository.mirror import Mirror
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchLimits:
+    """The numbers that guards hold."""
+
+    loss: LossLimits
+    note_bytes: int
+    alike: float
+
+
+class NightWatch:
+    """Makes each task's guards for one landing and carries on what the kept tasks took away."""
+
+    def __init__(
+        self,
+        mirror: Mirror,
+        survey: Survey,
+        *,
+        night: date,
+        notes: NoteCache,
+        sources: Collection[str],
+        limits: WatchLimits,
+    ) -> None:
+        """Count losses from `survey`'s tree; statements may cite `sources`."""
+        self._notes = notes
+        self._last_landed = mirror.tree(survey.landed) if survey.landed else None
+        self._base = BaseUnits(survey.tree, notes)
+        self._taken = Taken(
+            allowance=Allowance(
+                tonight=night,
+                topic_notes=len(self._base.paths),
+                statements=self._base.statement_count,
+                past=past_charges(survey.records),
+                limits=limits.loss,
+            )
+        )
+        self._asked = self._loss_guard()
+        self._tombstones = survey.tombstones
+        self._sources = sources
+        self._limits = limits
+        self._linked = LinkedNotes(notes)
+        self._duplicates = DuplicateGuard(notes)
+
+    def guards(self, task: str) -> Sequence[Guard]:
+        """Return the guards of `task`: the cheap and plain ones first, the loss budget last."""
+        del task  # which rules bind whom is for each guard to say
+        self._asked = self._loss_guard()
+        return (
+            guard_ownership,
+            PathGuard(self._notes),
+            SizeGuard(max_note_bytes=self._limits.note_bytes),
+            guard_screen,
+            guard_secrets,
+            SourceGuard(self._sources),
+            guard_specifics,
+            LinkGuard(self._linked),
+            self._duplicates,
+            UndoneGuard(self._tombstones, alike=self._limits.alike),
+            self._asked,
+        )
+
+    def keep(self) -> None:
+        """Count what the task that was asked for last took away."""
+        self._taken = self._asked.taken
+
+    def loss(self) -> LossRecord:
+        """Return what the kept tasks took away."""
+        by_task = self._taken.allowance.by_task()
+        return LossRecord(
+            notes=sum(notes for notes, _ in by_task.values()),
+            statements=sum(statements for _, statements in by_task.values()),
+            by_task=by_task,
+        )
+
+    def _loss_guard(self) -> LossGuard:
+        return LossGuard(self._base, self._taken, notes=self._notes, last_landed=self._last_landed)

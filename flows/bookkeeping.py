@@ -1,0 +1,136 @@
+"""What a night makes afresh at every planting: the index, and what the flow knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from config.limits import Limits
+from dream.memory.limits import IndexLimits
+from dream.memory.notes import NoteCache
+from dream.memory.paths import Kind, kind_of
+from dream.memory.records import NightRecord
+from dream.memory.tree import Tree
+from dream.night.isolating import FAILED
+from dream.night.planting import Planted
+from dream.night.steps import PlannedTask, Rewritten
+from dream.night.survey import Survey
+from dream.repository.history import changed_paths
+from dream.repository.last_changes import last_changes
+from dream.repository.mirror import Mirror
+from flows.day import Day
+from flows.opening import Opened
+from flows.workplace import Workplace
+from tasks import index_rewrite
+from tasks.state_update import pending_inputs, state_files, update_state
+
+
+def change_dates(mirror: Mirror, survey: Survey) -> dict[str, date]:
+    """Return when each path of the surveyed head last changed."""
+    if not survey.head:
+        return {}
+    instants = last_changes(mirror.repository, survey.head, prefix=mirror.prefix)
+    return {path: instant.date() for path, instant in instants.items()}
+
+
+def index_of(
+    tree: Tree,
+    notes: NoteCache,
+    *,
+    survey: Survey,
+    changes: Mapping[str, date],
+    landed: Tree,
+    today: date,
+    limits: Limits,
+) -> Rewritten:
+    """Return the index and catalog of `tree`; what differs from the surveyed head changed `today`."""
+    tonight = {path: today for path in tree.paths() if tree.blob(path) != survey.tree.blob(path)}
+    return index_rewrite.propose(
+        tree=tree,
+        notes=notes,
+        changed={**changes, **tonight},
+        today=today,
+        limits=index_limits(limits),
+        landed=landed,
+        renames=survey.renames,
+    )
+
+
+def index_limits(limits: Limits) -> IndexLimits:
+    """Return how big index, catalog and the notes that they list may be."""
+    return IndexLimits(
+        lines=limits.index.lines,
+        bytes=limits.index.bytes,
+        slack_percent=limits.index.slack_percent,
+        catalog_notes=limits.index.catalog_notes,
+        page_bytes=limits.index.catalog_page_bytes,
+        file_bytes=limits.notes.most_bytes,
+    )
+
+
+class Books:
+    """Makes index and state for whatever head the night is planted on."""
+
+    def __init__(self, workplace: Workplace, mirror: Mirror, opened: Opened, day: Day, notes: NoteCache) -> None:
+        """Keep the books of one run of one night."""
+        self._workplace = workplace
+        self._mirror = mirror
+        self._opened = opened
+        self._day = day
+        self._notes = notes
+        self._limits = workplace.organisation.limits
+        self._changes: dict[str, dict[str, date]] = {}
+
+    def rewrite_index(self, survey: Survey, tree: Tree) -> Rewritten:
+        """Return the index and catalog of `tree`, which grew from `survey`'s."""
+        if survey.head not in self._changes:
+            self._changes[survey.head] = change_dates(self._mirror, survey)
+        return index_of(
+            tree,
+            self._notes,
+            survey=survey,
+            changes=self._changes[survey.head],
+            landed=self._mirror.tree(survey.landed or None),
+            today=self._opened.night,
+            limits=self._limits,
+        )
+
+    def arrived(self, base: str, head: str) -> Sequence[str]:
+        """Return the paths that others changed between two commits."""
+        if base == head:
+            return ()
+        differing = changed_paths(self._mirror.tree(base or None), self._mirror.tree(head))
+        return [path for path in differing if kind_of(path) is not Kind.DOT]
+
+    def write_state(
+        self, survey: Survey, tree: Tree, record: NightRecord, parent: str, tasks: Sequence[PlannedTask]
+    ) -> Rewritten:
+        """Return the files of `.dream/` after a night of `record` whose last commit is `parent`."""
+        failed = {
+            task.name: [settled.item.id for settled in task.items if settled.item.reason == FAILED] for task in tasks
+        }
+        state = update_state(
+            survey.state,
+            tree=tree,
+            record=record,
+            parent=parent,
+            checked=frozenset().union(*(task.checked for task in tasks)),
+            unverified=frozenset().union(*(task.unverified for task in tasks), survey.disputed),
+            renames=survey.renames,
+            tombstones=survey.tombstones,
+            pending=pending_inputs(
+                survey.state,
+                failed={name: inputs for name, inputs in failed.items() if inputs},
+                settled=[task.name for task in tasks],
+                nights=self._limits.records.failed_nights,
+            ),
+            forgotten=survey.forgotten,
+            seal=self._workplace.seal,
+        )
+        files = state_files(state, tree=tree, record=record, keep=self._limits.records.kept)
+        return Rewritten(files={**survey.restored, **files})
+
+    def findings(self, planted: Planted) -> tuple[str, ...]:
+        """Return everything that a person should be told of this run."""
+        tasks = [finding for record in planted.record.tasks.values() for finding in record.findings]
+        return (*self._opened.survey.findings, *self._day.findings, *tasks)

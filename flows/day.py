@@ -1,0 +1,92 @@
+"""What happened: everything that tonight's tasks are told, read once and from outside the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from config.credentials import resolve_credential
+from config.environment import process_environment
+from config.organisation import Organisation, Production
+from dream.memory.windows import Window
+from dream.repository.address import Credential, parse_address
+from dream.repository.git import login_environment
+from dream.sources.production.code import read_code
+from dream.sources.production.tree import CodeTree
+from dream.sources.production.values import CodeSource
+from dream.sources.pull_requests.recorded import read_pull_requests
+from dream.sources.pull_requests.values import PullRequest, PullRequestSource
+from dream.sources.sessions.reading import read_sessions
+from dream.sources.sessions.values import Session, SessionSource, SourceKind, Summary
+
+_PASSED_ON = ("PATH", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "SSH_AUTH_SOCK")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """Sessions, pull requests and code as they were read, and what could not be read."""
+
+    sessions: tuple[Session, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    pull_requests: tuple[PullRequest, ...] = ()
+    code: tuple[CodeTree, ...] = ()
+    findings: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """Every source that a statement may cite tonight."""
+        threads = {one.source for one in (*self.sessions, *self.summaries)}
+        people = {
+            f"person:{message.author}@{session.source}"
+            for session in self.sessions
+            for message in session.messages
+            if message.author
+        }
+        probes = {f"probe:{tree.name}" for tree in self.code}
+        return frozenset(threads | people | probes | {one.source for one in self.pull_requests})
+
+
+def read_day(organisation: Organisation, *, window: Window, home: Path) -> Day:
+    """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error."""
+    sessions = read_sessions(_session_sources(organisation), since=window.start, now=window.end)
+    requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in organisation.pull_requests])
+    code = _code(organisation, home)
+    return Day(
+        sessions=sessions.sessions,
+        summaries=sessions.summaries,
+        pull_requests=requests.pull_requests,
+        code=code,
+        findings=(
+            *(f"session file {skipped.path} left out: {skipped.reason}" for skipped in sessions.skipped),
+            *(f"session file {remark.path}: {remark.what} ({remark.count})" for remark in sessions.remarks),
+            *(f"pull request record {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
+            *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),
+        ),
+    )
+
+
+def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:
+    return [
+        SessionSource(kind=SourceKind(source.kind), path=str(source.path), person=source.person)
+        for source in organisation.sessions
+    ]
+
+
+def _code(organisation: Organisation, home: Path) -> tuple[CodeTree, ...]:
+    return tuple(
+        read_code(
+            CodeSource(name=system.name, url=system.url, branch=system.branch),
+            home=home / "production" / system.name,
+            environment=_code_environment(system, organisation.organisation),
+        )
+        for system in organisation.production
+    )
+
+
+def _code_environment(system: Production, organisation: str) -> dict[str, str]:
+    secret = resolve_credential(system.credential, organisation=organisation)
+    credential = Credential(secret=secret.get_secret_value()) if secret else None
+    variables = process_environment()
+    passed_on = {name: variables[name] for name in _PASSED_ON if name in variables}
+    return {**passed_on, **login_environment(credential, parse_address(system.url).origin)}

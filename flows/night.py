@@ -1,0 +1,234 @@
+"""One organisation's night, step by step; the same whether Prefect runs it or this process does."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+import structlog
+
+from dream.memory.allowance import LossLimits
+from dream.memory.notes import NoteCache
+from dream.memory.outcomes import Failed
+from dream.memory.tree import Tree
+from dream.night.branch import Signing
+from dream.night.identity import run_id
+from dream.night.landing import Patience, Superseded, land_prepared, superseded
+from dream.night.planning import plan_task
+from dream.night.planting import Nursery, Planted, plant_night
+from dream.night.result import NightResult
+from dream.night.steps import Afresh, PlannedTask, Rewritten, Step
+from dream.night.survey import Survey, survey_head
+from dream.night.watch import NightWatch, WatchLimits
+from dream.repository.garbage import collect_garbage
+from dream.repository.landing import DryLanding, PushLanding
+from dream.repository.lock import lock
+from dream.repository.mirror import Mirror
+from flows.bookkeeping import Books
+from flows.clock import Clock
+from flows.day import Day, read_day
+from flows.opening import Opened, Request, fetch_head, open_night, without_redone
+from flows.publishing import publish
+from flows.steps import AFRESH, Told, ordered_steps
+from flows.workplace import Workplace
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+StepMaker = Callable[[Told, Sequence[str]], Sequence[Step]]
+
+
+class Call(Protocol):
+    """Runs one step of a night under its name: as a task run of Prefect, or right here."""
+
+    async def __call__(self, name: str, step: Callable[[], T]) -> T:
+        """Return what `step` returns."""
+        ...
+
+
+async def call_here(name: str, step: Callable[[], T]) -> T:
+    """Run `step` in this very thread."""
+    del name
+    return step()
+
+
+async def dream_night(
+    workplace: Workplace,
+    request: Request,
+    *,
+    clock: Clock,
+    call: Call = call_here,
+    steps: StepMaker = ordered_steps,
+) -> NightResult:
+    """Dream one night of one organisation and return how it ended; `steps` are what its tasks do.
+
+    Raises:
+        DreamError: nothing landed, and why.
+    """
+    with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
+        mirror = workplace.mirror()
+        opened = await call("open", lambda: open_night(workplace, mirror, request, clock.now()))
+        if isinstance(opened, NightResult):
+            return publish(workplace, mirror, opened)
+        day = await call("read", lambda: _read(workplace, opened))
+        night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps)
+        for name in opened.names:
+            if name not in AFRESH:
+                await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
+        await call("index_rewrite", night.rewrite_index)
+        await call("state_update", night.plant_on_base)
+        result = await call("land", lambda: night.land(clock))
+        collect_garbage(mirror)
+        return publish(workplace, mirror, result)
+
+
+def _read(workplace: Workplace, opened: Opened) -> Day:
+    return read_day(workplace.organisation, window=opened.reading_window, home=workplace.home)
+
+
+class _Night:
+    """A night between its opening and its end: what is planned so far, and the tree that this leaves."""
+
+    def __init__(
+        self,
+        workplace: Workplace,
+        mirror: Mirror,
+        opened: Opened,
+        *,
+        request: Request,
+        day: Day,
+        steps: StepMaker,
+    ) -> None:
+        self._steps = steps
+        self._workplace = workplace
+        self._mirror = mirror
+        self._request = request
+        self._opened = opened
+        self._day = day
+        self._notes = NoteCache()
+        self._limits = workplace.organisation.limits
+        self._tree: Tree = opened.survey.tree
+        self._planned: list[PlannedTask] = []
+        self._watch = self._watch_over(opened.survey)
+        self._books = Books(workplace, mirror, opened, day, self._notes)
+
+    def plan(self, name: str) -> PlannedTask:
+        """Plan one task on the tree that those before it left."""
+        told = Told(
+            night=self._opened.night,
+            survey=self._opened.survey,
+            day=self._day,
+            windows=self._opened.windows,
+            timezone=self._workplace.organisation.zone,
+            notes=self._notes,
+            limits=self._limits,
+        )
+        (step,) = self._steps(told, [name])
+        planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))
+        if not isinstance(planned.outcome, Failed):
+            self._watch.keep()
+        self._planned.append(planned)
+        return planned
+
+    def rewrite_index(self) -> Rewritten:
+        """Return what the index comes to on the planned tree; every planting makes it afresh."""
+        return self._books.rewrite_index(self._opened.survey, self._tree)
+
+    def plant_on_base(self) -> Planted:
+        """Build the night's commits on its base and keep them under the night's own reference."""
+        return self._plant(self._opened.survey)
+
+    def land(self, clock: Clock) -> NightResult:
+        """Publish the night, or in a dry run only what it would be."""
+        dry = self._request.dry_run
+        outcome = land_prepared(
+            head=self._survey_again,
+            plant=self._plant,
+            stop=lambda survey: superseded(survey, self._opened.night, landings=self._opened.landings),
+            landing=DryLanding(self._mirror) if dry else PushLanding(self._mirror),
+            patience=Patience(
+                seconds=self._limits.landing.seconds,
+                clock=clock.monotonic,
+                sleep=clock.sleep,
+                jitter=clock.jitter,
+            ),
+        )
+        if isinstance(outcome, Superseded):
+            return NightResult(
+                organisation=self._workplace.name,
+                night=self._opened.night,
+                status="superseded",
+                reason=outcome.reason,
+            )
+        result = NightResult(
+            organisation=self._workplace.name,
+            night=self._opened.night,
+            status="dry-run" if dry else "landed",
+            tip=outcome.planted.tip,
+            tries=outcome.tries,
+            record=outcome.planted.record,
+            ran=tuple(name for name in self._opened.names if name in outcome.planted.record.tasks),
+            findings=self._books.findings(outcome.planted),
+        )
+        return replace(result, exit_code=1 if result.failed else 0)
+
+    def _survey_again(self) -> Survey:
+        head = fetch_head(self._mirror, accept_history=self._request.accept_history)
+        if head == self._opened.survey.head:
+            return self._opened.survey
+        survey = survey_head(
+            self._mirror,
+            head,
+            keeper=self._workplace.keeper(),
+            today=self._opened.night,
+            accept_history=self._request.accept_history,
+        )
+        return without_redone(survey, self._opened.night, self._request.redo)
+
+    def _plant(self, survey: Survey) -> Planted:
+        opened = self._opened
+        nursery = Nursery(
+            signing=Signing(
+                identity=self._workplace.identity,
+                organisation=self._workplace.name,
+                night=opened.night,
+                at=opened.scheduled,
+                run=run_id(
+                    organisation=self._workplace.name,
+                    night=opened.night,
+                    base=opened.survey.head,
+                    configuration=self._workplace.organisation.without_credentials(),
+                    version=importlib.metadata.version("nightly-dreaming"),
+                ),
+            ),
+            night=opened.night,
+            scheduled=opened.scheduled,
+            base=opened.survey.head,
+            windows={
+                name: (window.start, window.end) for name, window in opened.windows.items() if name in opened.names
+            },
+            watch=self._watch_over,
+            index=Afresh(name="index_rewrite", write=lambda tree: self._books.rewrite_index(survey, tree)),
+            state=self._books.write_state,
+            arrived=self._books.arrived,
+        )
+        planted = plant_night(self._mirror, survey, self._planned, nursery)
+        self._mirror.keep_night_tip(opened.night, planted.tip)
+        return planted
+
+    def _watch_over(self, survey: Survey) -> NightWatch:
+        return NightWatch(
+            self._mirror,
+            survey,
+            night=self._opened.night,
+            notes=self._notes,
+            sources=self._day.sources,
+            limits=WatchLimits(
+                loss=LossLimits(**self._limits.loss.model_dump()),
+                note_bytes=self._limits.notes.most_bytes,
+                alike=self._limits.undone.alike,
+            ),
+        )

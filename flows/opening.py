@@ -1,0 +1,164 @@
+"""Opening a night: which it is, what the branch says, and what is left to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from dream.errors import HistoryRewrittenError, UsageError
+from dream.memory.records import NightRecord
+from dream.memory.windows import Window, current_night, night_window, scheduled_instant
+from dream.night.landing import remaining_tasks, superseded
+from dream.night.result import NightResult
+from dream.night.survey import Survey, survey_head
+from dream.repository.commits import read_commit
+from dream.repository.mirror import Head, Mirror
+from flows.steps import AFRESH, TASKS
+from flows.workplace import Workplace
+
+CONSUMING = ("daily_note", "pr_outcomes")
+"""Tasks whose inputs come by the day, each with its own mark of what it has covered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What somebody asks of a night; None is the newest night that is due."""
+
+    night: date | None = None
+    only: tuple[str, ...] = ()
+    redo: tuple[str, ...] = ()
+    dry_run: bool = False
+    accept_history: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A night that has something left to do."""
+
+    night: date
+    scheduled: datetime
+    survey: Survey
+    landings: int
+    names: tuple[str, ...]
+    windows: dict[str, Window]
+
+    @property
+    def reading_window(self) -> Window:
+        """The stretch that any task looks at."""
+        return min(self.windows.values(), key=lambda window: window.start)
+
+
+def check_request(request: Request, now: datetime) -> date:
+    """Return the night that is asked for.
+
+    Raises:
+        UsageError: it lies in the future, or a task has no such name.
+    """
+    unknown = [name for name in (*request.only, *request.redo) if name not in TASKS]
+    if unknown:
+        message = f"there is no task {unknown[0]!r}"
+        raise UsageError(message, way_out=f"the tasks are: {', '.join(TASKS)}")
+    due = current_night(now)
+    if request.night is not None and request.night > due:
+        message = f"the night {request.night.isoformat()} is not due yet; the newest is {due.isoformat()}"
+        raise UsageError(message, way_out="leave --night out for the newest, or check this machine's clock")
+    return request.night or due
+
+
+def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: datetime) -> Opened | NightResult:
+    """Fetch and survey the branch and return the night that is to be done, or that there is nothing to do.
+
+    Raises:
+        UsageError: the night is not due, or so far past the branch's newest commit that the clock is in doubt.
+        HistoryRewrittenError: the branch lost what nights stood on.
+    """
+    night = check_request(request, now)
+    head = fetch_head(mirror, accept_history=request.accept_history)
+    if head and request.night is None:
+        _check_gap(workplace, mirror, head, night)
+    survey = survey_head(mirror, head, keeper=workplace.keeper(), today=night, accept_history=request.accept_history)
+    record = survey.record(night)
+    landings = record.landings if record else 0
+    reason = superseded(survey, night, landings=landings)
+    if reason:
+        return NightResult(organisation=workplace.name, night=night, status="superseded", reason=reason)
+    names = _names(request, record)
+    if not names:
+        return NightResult(
+            organisation=workplace.name,
+            night=night,
+            status="nothing-to-do",
+            reason="every task of this night has landed",
+            tip=head,
+            record=record,
+        )
+    return Opened(
+        night=night,
+        scheduled=scheduled_instant(night),
+        survey=without_redone(survey, night, request.redo),
+        landings=landings,
+        names=names,
+        windows=_windows(workplace, survey, night),
+    )
+
+
+def fetch_head(mirror: Mirror, *, accept_history: bool = False) -> str:
+    """Return the commit that the branch stands on, empty for a branch without one; raises HistoryRewrittenError."""
+    head = mirror.fetch()
+    commit = head.commit if isinstance(head, Head) else ""
+    if not head.rewritten:
+        return commit
+    if accept_history:
+        mirror.accept_history(commit or None)
+        return commit
+    message = f"the history of {mirror.branch} was rewritten: {(head.seen or '')[:12]} is no longer in it"
+    raise HistoryRewrittenError(message, way_out="if that was meant: dream run ORG --accept-history")
+
+
+def without_redone(survey: Survey, night: date, redo: tuple[str, ...]) -> Survey:
+    """Return `survey` as if `night` had not done the tasks `redo`: their done-marks and tombstones are lifted."""
+    record = survey.record(night)
+    if record is None or not redo:
+        return survey
+    lifted = {effect.id for effect in record.effects if effect.task in redo}
+    tasks = {
+        name: task.model_copy(update={"done": ()}) if name in redo else task for name, task in record.tasks.items()
+    }
+    again = record.model_copy(update={"tasks": tasks})
+    return replace(
+        survey,
+        records=tuple(again if one.night == night else one for one in survey.records),
+        tombstones=tuple(stone for stone in survey.tombstones if stone.effect not in lifted),
+    )
+
+
+def _names(request: Request, record: NightRecord | None) -> tuple[str, ...]:
+    asked = [name for name in TASKS if not request.only or name in request.only or name in request.redo]
+    left = remaining_tasks(record, asked, redo=request.redo)
+    return tuple(name for name in TASKS if name in left or name in AFRESH) if left else ()
+
+
+def _windows(workplace: Workplace, survey: Survey, night: date) -> dict[str, Window]:
+    look_back = timedelta(days=workplace.organisation.limits.window.look_back_days)
+    return {
+        name: night_window(
+            scheduled=scheduled_instant(night),
+            timezone=workplace.organisation.zone,
+            covered=survey.state.covered.get(name),
+            began=survey.state.began,
+            look_back=look_back,
+        )
+        for name in CONSUMING
+    }
+
+
+def _check_gap(workplace: Workplace, mirror: Mirror, head: str, night: date) -> None:
+    newest = read_commit(mirror.repository, head).committer_time
+    gap = scheduled_instant(night) - newest
+    limit = workplace.organisation.limits.window.history_gap_days
+    if gap > timedelta(days=limit):
+        message = (
+            f"the night {night.isoformat()} is {gap.days} days after the newest commit of {mirror.branch} "
+            f"({newest.date().isoformat()}), more than {limit}"
+        )
+        raise UsageError(message, way_out=f"if the clock is right: dream run ORG --night {night.isoformat()}")

@@ -1,0 +1,208 @@
+"""Taking back a night, or one task of it: nothing else is undone, and the next night does not redo it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from dream.errors import UsageError
+from dream.memory.notes import NoteCache
+from dream.memory.records import Effect, NightRecord, record_path, render_record
+from dream.memory.state import STATE_PATH, State, render_state
+from dream.memory.tree import Tree
+from dream.memory.undone import effect_paths
+from dream.night.branch import Signing
+from dream.night.landing import Patience, Published, land_prepared
+from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
+from dream.night.steps import Rewritten
+from dream.night.survey import Survey, survey_head
+from dream.repository.landing import DryLanding, PushLanding
+from dream.repository.lock import lock
+from dream.repository.mirror import Mirror
+from flows.bookkeeping import change_dates, index_of
+from flows.clock import Clock
+from flows.opening import fetch_head
+from flows.steps import AFRESH, TASKS
+from flows.workplace import Workplace
+from tasks.state_update import revert_state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevertResult:
+    """What was taken back, what conflicts, and where the branch now stands."""
+
+    organisation: str
+    night: date
+    tip: str
+    commits: tuple[str, ...]
+    effects: tuple[Effect, ...]
+    conflicts: tuple[Conflict, ...]
+    dry_run: bool
+
+    @property
+    def exit_code(self) -> int:
+        """1 where something could not be taken back, else 0."""
+        return 1 if self.conflicts else 0
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What a person is told, a line each."""
+        verb = "would be taken back" if self.dry_run else "taken back"
+        return (
+            *(f"{verb}: {one.task}: {one.kind} in {_paths(one)}" for one in self.effects),
+            *(f"conflict: {one.effect.task}: {one.effect.kind} in {one.path}: {one.reason}" for one in self.conflicts),
+            *(() if self.effects or self.conflicts else ("nothing of it stands any more; nothing to take back",)),
+        )
+
+    def payload(self) -> dict[str, Any]:
+        """Return the JSON document of the revert."""
+        return {
+            "organisation": self.organisation,
+            "night": self.night.isoformat(),
+            "tip": self.tip,
+            "commits": list(self.commits),
+            "taken_back": [_effect_payload(one) for one in self.effects],
+            "conflicts": [{**_effect_payload(one.effect), "reason": one.reason} for one in self.conflicts],
+            "dry_run": self.dry_run,
+            "exit": self.exit_code,
+        }
+
+
+def revert_night(
+    workplace: Workplace, *, night: date, task: str | None, retry: bool, dry_run: bool, clock: Clock
+) -> RevertResult:
+    """Take back what `task`, or every task, of `night` did, and land that.
+
+    With `retry` the task's inputs are looked at again by the next night; without, what was taken back stays undone.
+
+    Raises:
+        UsageError: there is no record of that night, or the task makes nothing that could be taken back.
+        DreamError: nothing landed, and why.
+    """
+    if task is not None and (task not in TASKS or task in AFRESH):
+        reason = "is made afresh every night" if task in AFRESH else "does not exist"
+        message = f"the task {task!r} {reason}"
+        raise UsageError(
+            message, way_out=f"tasks to take back: {', '.join(name for name in TASKS if name not in AFRESH)}"
+        )
+    tasks = [task] if task else [name for name in TASKS if name not in AFRESH]
+    with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
+        mirror = workplace.mirror()
+        undo = _Undo(workplace, mirror, night=night, tasks=tasks, retry=retry, clock=clock)
+        built = undo.plant(undo.survey())
+        if built.commits:
+            outcome = land_prepared(
+                head=undo.survey,
+                plant=undo.plant,
+                stop=lambda _: "",
+                landing=DryLanding(mirror) if dry_run else PushLanding(mirror),
+                patience=Patience(
+                    seconds=workplace.organisation.limits.landing.seconds,
+                    clock=clock.monotonic,
+                    sleep=clock.sleep,
+                    jitter=clock.jitter,
+                ),
+            )
+            if isinstance(outcome, Published):
+                built = outcome.planted
+        return RevertResult(
+            organisation=workplace.name,
+            night=night,
+            tip=built.tip,
+            commits=built.commits,
+            effects=built.effects,
+            conflicts=built.conflicts,
+            dry_run=dry_run,
+        )
+
+
+class _Undo:
+    """One revert between its first look at the branch and its landing."""
+
+    def __init__(
+        self, workplace: Workplace, mirror: Mirror, *, night: date, tasks: Sequence[str], retry: bool, clock: Clock
+    ) -> None:
+        self._workplace = workplace
+        self._mirror = mirror
+        self._night = night
+        self._tasks = tasks
+        self._retry = retry
+        self._at = clock.now()
+        self._notes = NoteCache()
+
+    def survey(self) -> Survey:
+        """Survey the branch as it stands."""
+        return survey_head(
+            self._mirror, fetch_head(self._mirror), keeper=self._workplace.keeper(), today=self._at.date()
+        )
+
+    def plant(self, survey: Survey) -> Reverted:
+        """Build the commits that take the night back on `survey`; raises UsageError where it has no such night."""
+        record = survey.record(self._night)
+        if record is None:
+            known = ", ".join(one.night.isoformat() for one in survey.records[-5:]) or "none"
+            message = f"{self._workplace.name} has no record of the night {self._night.isoformat()}"
+            raise UsageError(message, way_out=f"the newest nights with one: {known}")
+        undoing = Undoing(
+            signing=Signing(
+                identity=self._workplace.identity,
+                organisation=self._workplace.name,
+                night=self._night,
+                at=self._at,
+                run=record.run,
+                kind="Dream-Revert",
+            ),
+            night=self._night,
+            tasks=self._tasks,
+            index=self._index,
+            state=self._state,
+        )
+        return revert_effects(self._mirror, survey, record, undoing)
+
+    def _index(self, survey: Survey, tree: Tree) -> Rewritten:
+        return index_of(
+            tree,
+            self._notes,
+            survey=survey,
+            changes=change_dates(self._mirror, survey),
+            landed=self._mirror.tree(survey.landed or None),
+            today=self._at.date(),
+            limits=self._workplace.organisation.limits,
+        )
+
+    def _state(
+        self, survey: Survey, tree: Tree, record: NightRecord, parent: str, effects: Sequence[Effect]
+    ) -> Rewritten:
+        del tree
+        tried_again = {name for name in self._tasks if self._retry}
+        state = revert_state(
+            _settled_state(survey),
+            parent=parent,
+            night=self._at.date(),
+            effects=effects,
+            keep_tombstones=not self._retry,
+            seal=self._workplace.seal,
+        )
+        tasks = {
+            name: task.model_copy(update={"done": ()}) if name in tried_again else task
+            for name, task in record.tasks.items()
+        }
+        kept = record.model_copy(update={"tasks": tasks})
+        return Rewritten(
+            files={**survey.restored, STATE_PATH: render_state(state), record_path(record.night): render_record(kept)}
+        )
+
+
+def _settled_state(survey: Survey) -> State:
+    """Return the surveyed state with what was found undone on the way."""
+    return survey.state.model_copy(update={"undone": survey.tombstones})
+
+
+def _paths(effect: Effect) -> str:
+    return ", ".join(sorted(effect_paths(effect)))
+
+
+def _effect_payload(effect: Effect) -> dict[str, Any]:
+    return {"task": effect.task, "kind": effect.kind, "paths": sorted(effect_paths(effect)), "id": effect.id}

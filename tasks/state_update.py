@@ -1,0 +1,134 @@
+"""The last task of a night: what the flow has to know tomorrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime
+
+from dream.memory.paths import is_topic
+from dream.memory.records import NIGHTS_FOLDER, Effect, NightRecord, record_dates, record_path, render_record
+from dream.memory.state import STATE_PATH, PendingInput, State, Tombstone, render_state
+from dream.memory.tree import Tree
+from dream.memory.undone import effect_paths, tombstone
+
+
+def update_state(
+    state: State,
+    *,
+    tree: Tree,
+    record: NightRecord,
+    parent: str,
+    checked: Collection[str],
+    unverified: Collection[str],
+    renames: Mapping[str, str],
+    tombstones: Sequence[Tombstone],
+    pending: Sequence[PendingInput],
+    forgotten: Collection[str] = (),
+    seal: Callable[[State], State] = lambda state: state,
+) -> State:
+    """Return the state after the night of `record`, whose last commit before this one is `parent`.
+
+    `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). Paths that
+    are gone are pruned, and renames are followed, so that every list is bounded by what lives.
+    """
+    alive = {path for path in tree.paths() if is_topic(path)}
+    dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
+    dates |= dict.fromkeys(checked, record.night)
+    still = {renames.get(path, path) for path in state.unverified} - set(checked) | set(unverified)
+    windows = {name: window[1] for name, window in record.windows.items() if record.landed(name)}
+    first = min((window[0] for window in record.windows.values()), default=None)
+    return seal(
+        state.model_copy(
+            update={
+                "began": state.began or first,
+                "checked": {path: day for path, day in sorted(dates.items()) if path in alive},
+                "covered": dict(sorted(_later(state.covered, windows).items())),
+                "lastCommit": parent,
+                "lastRun": record.scheduled,
+                "pending": tuple(pending),
+                "undone": tuple(tombstones),
+                "unverified": tuple(sorted(still & alive)),
+            }
+        )
+    )
+
+
+def state_files(state: State, *, tree: Tree, record: NightRecord, keep: int) -> dict[str, bytes | None]:
+    """Return the files of `.dream/`: the state, tonight's record, and None for records beyond the newest `keep`."""
+    files: dict[str, bytes | None] = {STATE_PATH: render_state(state), record_path(record.night): render_record(record)}
+    dates = sorted({*record_dates(tree), record.night})
+    for night in dates[: max(len(dates) - keep, 0)]:
+        files[f"{NIGHTS_FOLDER}{night.isoformat()}.json"] = None
+    return files
+
+
+def pending_inputs(
+    state: State, *, failed: Mapping[str, Collection[str]], settled: Collection[str], nights: int
+) -> tuple[PendingInput, ...]:
+    """Return the inputs that wait for another night: `failed` by task, each with one night more than before.
+
+    After `nights` failed nights an input is set aside by id. Inputs of tasks in `settled`, which did not fail tonight,
+    wait no longer, unless they are set aside.
+    """
+    before = {(item.task, item.input): item for item in state.pending}
+    kept = {key: item for key, item in before.items() if item.set_aside or item.task not in {*settled, *failed}}
+    for task, inputs in failed.items():
+        for name in inputs:
+            tried = before[task, name].nights + 1 if (task, name) in before else 1
+            kept[task, name] = PendingInput(task=task, input=name, nights=tried, set_aside=tried >= nights)
+    return tuple(kept[key] for key in sorted(kept))
+
+
+def _later(before: Mapping[str, datetime], after: Mapping[str, datetime]) -> dict[str, datetime]:
+    names = {*before, *after}
+    return {name: max(value for value in (before.get(name), after.get(name)) if value is not None) for name in names}
+
+
+def done_inputs(records: Sequence[NightRecord], task: str) -> dict[str, str]:
+    """Return the inputs of `task` that ended in `records` (oldest first), each with its digest then."""
+    return {
+        item.id: item.digest for record in records if task in record.tasks for item in record.tasks[task].done
+    }
+
+
+def declined_inputs(records: Sequence[NightRecord], task: str, *, since: date) -> dict[str, str]:
+    """Return the inputs that were not written in the nights from `since` on, each with its digest then."""
+    declined: dict[str, str] = {}
+    for record in records:
+        if record.night >= since and task in record.tasks:
+            for item in record.tasks[task].done:
+                if item.reason:
+                    declined[item.id] = item.digest
+                else:
+                    declined.pop(item.id, None)
+    return declined
+
+
+def revert_state(
+    state: State,
+    *,
+    parent: str,
+    night: date,
+    effects: Sequence[Effect],
+    keep_tombstones: bool,
+    seal: Callable[[State], State] = lambda state: state,
+) -> State:
+    """Return the state after `effects` were taken back; nothing of an older state comes back.
+
+    What they did leaves tombstones, unless it is to be tried again, and notes whose verification was taken back are
+    looked at anew.
+    """
+    stones = [tombstone(effect, undone=night) for effect in effects] if keep_tombstones else []
+    looked_at = {
+        path for effect in effects if effect.task == "production_verification" for path in effect_paths(effect)
+    }
+    return seal(
+        state.model_copy(
+            update={
+                "checked": {path: day for path, day in state.checked.items() if path not in looked_at},
+                "lastCommit": parent,
+                "undone": (*state.undone, *stones),
+                "unverified": tuple(sorted({*state.unverified, *looked_at})),
+            }
+        )
+    )
