@@ -1,0 +1,223 @@
+"""Code repositories, read with the git program into values: nothing is checked out and nothing of them runs."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import structlog
+
+from dream.errors import RemoteError
+from dream.sources.production.git import Git
+from dream.sources.production.history import LOG_FORMAT, History, read_history
+from dream.sources.production.manifests import MANIFESTS, read_manifest
+from dream.sources.production.tree import CodeTree
+from dream.sources.production.values import CodeSource
+
+log = structlog.get_logger()
+
+_HEAD = "refs/dream/head"
+_FILE_MODES = frozenset({b"100644", b"100755", b"100664", b"040000"})
+_IGNORE_FILE = ".gitignore"
+_SAFE_NAME = re.compile(r"[^A-Za-z0-9_-]")
+_NOTHING_THERE = "couldn't find remote ref"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeLimits:
+    """Bounds of reading one repository: seconds for the network and for each local question, and what is looked at."""
+
+    fetch_seconds: float = 600
+    local_seconds: float = 120
+    paths: int = 200_000
+    manifests: int = 200
+    manifest_bytes: int = 256_000
+    filtered_bytes: int = 128_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """One path of the tree; `readable` are regular files, all else is opaque."""
+
+    path: str
+    blob: str
+    readable: bool
+
+
+def read_code(
+    source: CodeSource,
+    *,
+    home: Path,
+    environment: Mapping[str, str] | None = None,
+    limits: CodeLimits | None = None,
+) -> CodeTree:
+    """Return what a repository holds at its branch's head, and where its paths went.
+
+    A bare mirror is kept under `home` and fetched into; a mirror that cannot be read is made afresh. Large blobs are
+    left on servers that allow it; small ones are needed, because a rename with changes is found by contents.
+    `environment` is given to git, credentials with it. A repository that cannot be read, or is empty, gives a tree of
+    which everything is UNKNOWN, with the reason; nothing is raised.
+    """
+    reader = _Reader(source=source, home=home, environment=environment or {}, limits=limits or CodeLimits())
+    tree = reader.read()
+    log.info("code.read", code=source.name, commit=tree.commit, paths=len(tree.paths), unknown=tree.unknown)
+    return tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
+    source: CodeSource
+    home: Path
+    environment: Mapping[str, str] = field(repr=False)
+    limits: CodeLimits
+
+    def read(self) -> CodeTree:
+        """The repository as a tree of values."""
+        if not _is_plain(self.source.url) or (self.source.branch and not _is_plain(self.source.branch)):
+            return self._unknown("its address or branch cannot be one")
+        try:
+            self._fetch()
+            return self._tree()
+        except RemoteError as error:
+            return self._unknown(str(error))
+        except OSError as error:
+            return self._unknown(f"the mirror cannot be written: {error.strerror}")
+
+    @property
+    def _mirror(self) -> Path:
+        place = hashlib.sha256(f"{self.source.url}\n{self.source.branch}".encode()).hexdigest()[:16]
+        return self.home / f"{_SAFE_NAME.sub('-', self.source.name)[:64]}-{place}.git"
+
+    def _git(self, seconds: float) -> Git:
+        return Git(repository=self._mirror, seconds=seconds, environment=self.environment)
+
+    def _fetch(self) -> None:
+        """Bring the mirror up to date, making it afresh if it cannot be used."""
+        fresh = not (self._mirror / "HEAD").is_file()
+        if fresh:
+            self._make()
+        try:
+            self._fetch_once()
+        except RemoteError:
+            if fresh or self._is_sound():
+                raise
+            self._make()
+            self._fetch_once()
+        with suppress(RemoteError):
+            self._git(self.limits.local_seconds).ask("gc", "--auto", "--quiet")
+
+    def _make(self) -> None:
+        shutil.rmtree(self._mirror, ignore_errors=True)
+        self._mirror.mkdir(parents=True)
+        git = self._git(self.limits.local_seconds)
+        git.ask("init", "--quiet", "--bare", "--template=")
+        git.ask("config", "remote.origin.url", self.source.url)
+        git.ask("config", "remote.origin.promisor", "true")
+        git.ask("config", "remote.origin.partialCloneFilter", f"blob:limit={self.limits.filtered_bytes}")
+        git.ask("config", "core.repositoryFormatVersion", "1")
+        git.ask("config", "extensions.partialClone", "origin")
+
+    def _fetch_once(self) -> None:
+        wanted = f"refs/heads/{self.source.branch}" if self.source.branch else "HEAD"
+        self._git(self.limits.fetch_seconds).ask(
+            "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "origin", f"+{wanted}:{_HEAD}"
+        )
+
+    def _is_sound(self) -> bool:
+        with suppress(RemoteError):
+            self._git(self.limits.local_seconds).ask("rev-parse", "--verify", "--quiet", f"{_HEAD}^{{tree}}")
+            return True
+        return False
+
+    def _tree(self) -> CodeTree:
+        git = self._git(self.limits.local_seconds)
+        commit = git.ask("rev-parse", "--verify", f"{_HEAD}^{{commit}}").decode("ascii").strip()
+        entries = list(_entries(git.ask("ls-tree", "-r", "-z", "--full-tree", commit)))
+        if len(entries) > self.limits.paths:
+            return self._unknown(f"it holds more than {self.limits.paths} paths")
+        contents = self._contents(git, entries)
+        ignored = [
+            _rooted(path, line)
+            for path, data in contents.items()
+            if path.rpartition("/")[2] == _IGNORE_FILE
+            for line in data.decode("utf-8", "replace").split("\n")
+        ]
+        manifests = [
+            read_manifest(path, data) for path, data in contents.items() if path.rpartition("/")[2] in MANIFESTS
+        ]
+        return CodeTree(
+            name=self.source.name,
+            commit=commit,
+            paths=(entry.path for entry in entries),
+            opaque=(entry.path for entry in entries if not entry.readable),
+            history=self._history(git, commit),
+            manifests=manifests,
+            ignored=ignored,
+        )
+
+    def _history(self, git: Git, commit: str) -> History:
+        """Return the history, nothing of it where it is too long to be read in time: that makes no verdict wrong."""
+        try:
+            return read_history(
+                git.ask(
+                    "log",
+                    LOG_FORMAT,
+                    "-z",
+                    "--name-status",
+                    "--find-renames",
+                    "--diff-filter=RD",
+                    "--diff-merges=first-parent",
+                    "--no-textconv",
+                    "--no-ext-diff",
+                    commit,
+                )
+            )
+        except RemoteError as error:
+            log.warning("code.history_skipped", code=self.source.name, reason=str(error))
+            return History()
+
+    def _contents(self, git: Git, entries: Sequence[_Entry]) -> dict[str, bytes]:
+        wanted = [
+            entry for entry in entries if entry.readable and entry.path.rpartition("/")[2] in {*MANIFESTS, _IGNORE_FILE}
+        ]
+        wanted = sorted(wanted, key=lambda entry: (entry.path.count("/"), entry.path))[: self.limits.manifests]
+        answer = git.ask("cat-file", "--batch", given=b"".join(b"%s\n" % entry.blob.encode() for entry in wanted))
+        contents: dict[str, bytes] = {}
+        place = 0
+        for entry in wanted:
+            end = answer.index(b"\n", place)
+            size = int(answer[place:end].rpartition(b" ")[2])
+            data = answer[end + 1 : end + 1 + size]
+            place = end + 1 + size + 1
+            contents[entry.path] = data if size <= self.limits.manifest_bytes else b"\xff"
+        return contents
+
+    def _unknown(self, reason: str) -> CodeTree:
+        if _NOTHING_THERE in reason:
+            reason = f"there is no branch {self.source.branch}" if self.source.branch else "it is empty"
+        return CodeTree(name=self.source.name, unknown=reason)
+
+
+def _entries(printed: bytes) -> Iterator[_Entry]:
+    for line in printed.split(b"\0"):
+        meta, _, name = line.partition(b"\t")
+        with suppress(UnicodeDecodeError):
+            if name:
+                mode, _, blob = meta.split(b" ")
+                yield _Entry(path=name.decode("utf-8"), blob=blob.decode("ascii"), readable=mode in _FILE_MODES)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a word of the configuration is no option of git and nothing that runs."""
+    return bool(text) and not text.startswith("-") and "::" not in text and text.isprintable()
+
+
+def _rooted(path: str, line: str) -> str:
+    """Return an ignore pattern as one of the root: those with a folder in them count from where the file stands."""
+    folder = path.rpartition("/")[0]
+    return f"{folder}/{line.strip().lstrip('/')}" if folder and "/" in line.strip().rstrip("/") else line
