@@ -36,7 +36,7 @@ class Day:
     @property
     def sources(self) -> frozenset[str]:
         """Every source that a statement may cite tonight."""
-        threads = {one.source for one in (*self.sessions, *self.summaries)}
+        threads = {session.source for session in self.sessions} | {summary.source for summary in self.summaries}
         people = {
             f"person:{message.author}@{session.source}"
             for session in self.sessions

@@ -25,7 +25,7 @@ from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
-from tasks import daily_note, pr_outcomes, tidy
+from tasks import daily_note, pr_outcomes, production_verification, tidy
 from tasks.state_update import declined_inputs, done_inputs
 from tasks.verification_choice import choose
 
@@ -118,7 +118,9 @@ def _verification(told: Told, tree: Tree) -> Plan:
         limit=limits.notes,
         reserved=limits.reserved,
     )
-    return Plan(checked=frozenset(chosen), unverified=frozenset(chosen))
+    return production_verification.propose(
+        tree=tree, notes=told.notes, chosen=chosen, code=told.day.code, today=told.night
+    )
 
 
 def _tidy(told: Told, tree: Tree) -> Plan:

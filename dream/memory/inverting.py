@@ -33,6 +33,19 @@ def invert_effect(tree: Tree, effect: Effect, *, restore: Restore) -> Files | Re
     return _bring_back(tree, files, effect.deleted, restore)
 
 
+def is_gone(effect: Effect, tree: Tree) -> bool:
+    """Whether nothing that `effect` did is to be seen in its notes any more: somebody has taken it back already."""
+    if any(tree.blob(path) is None for path in effect.deleted):
+        return False
+    for change in effect.changes:
+        lines = (tree.read(change.path) or b"").decode(errors="replace").split("\n")
+        if any(line in lines for line in change.added if line.strip()):
+            return False
+        if any(line not in lines for line in change.removed if line.strip()):
+            return False
+    return True
+
+
 def _bring_back(
     tree: Tree, files: dict[str, bytes | None], deleted: Mapping[str, str], restore: Restore
 ) -> Files | Refusal:

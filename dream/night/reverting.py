@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from dream.memory.inverting import invert_effect
+from dream.memory.inverting import invert_effect, is_gone
 from dream.memory.operations import Refusal
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import OverlayTree, Tree
@@ -55,15 +55,19 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
     What the flow itself changed later, or somebody has undone already, is left as it is.
     """
     branch = Branch(mirror, survey.tree, survey.head, undoing.signing)
-    standing = {effect.id for effect in open_effects(survey.records)} - {stone.effect for stone in survey.tombstones}
+    still_open = {effect.id for effect in open_effects(survey.records)}
+    undone = {stone.effect for stone in survey.tombstones}
     taken_back: list[Effect] = []
     conflicts: list[Conflict] = []
     for task in reversed(undoing.tasks):
-        effects = [one for one in record.effects if one.task == task and one.id in standing and not one.reverted]
+        effects = [one for one in record.effects if one.task == task and one.id in still_open and not one.reverted]
         tree, files = branch.tree, dict[str, bytes | None]()
         done: list[Effect] = []
         for effect in reversed(effects):
-            inverse = invert_effect(OverlayTree(tree, files), effect, restore=partial(read_blob, mirror.repository))
+            now = OverlayTree(tree, files)
+            if effect.id in undone and is_gone(effect, now):
+                continue
+            inverse = invert_effect(now, effect, restore=partial(read_blob, mirror.repository))
             if isinstance(inverse, Refusal):
                 conflicts.append(Conflict(effect=effect, reason=inverse.reason, path=inverse.detail))
                 continue

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import signal
-import subprocess
-import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
-from dream.errors import FatalError, TransientError, UsageError
+from dream.errors import UsageError
 from dream.repository.address import Address, Credential, CredentialSource, no_credential, scrub
 from dream.repository.limits import RepositoryLimits
+from dream.repository.process import run_bounded
 
 _HARDENED = (
     "core.hooksPath=/dev/null",
@@ -157,20 +151,20 @@ class Git:
             command.append(f"--git-dir={repository}")
         command.extend(arguments)
         inherited = {name: value for name, value in self.environment.items() if name in _PASSED_ON}
-        environment = {**_FIXED_ENVIRONMENT, **inherited, **_login_environment(credential, origin)}
-        process = _start(command, environment, fed=bool(stdin))
-        output, errors, timed_out = _Watch(process, self.limits).wait(stdin, seconds)
+        environment = {**_FIXED_ENVIRONMENT, **inherited, **login_environment(credential, origin)}
+        ended = run_bounded(command, environment, stdin=stdin, seconds=seconds, limits=self.limits)
         return Finished(
-            status=-signal.SIGKILL if process.returncode is None else process.returncode,
-            output=output,
-            errors=scrub(errors.decode("utf-8", "replace"), credential.secrets() if credential else ()),
-            timed_out=timed_out,
+            status=ended.status,
+            output=ended.output,
+            errors=scrub(ended.errors.decode("utf-8", "replace"), credential.secrets() if credential else ()),
+            timed_out=ended.timed_out,
             seconds=seconds,
             had_credential=credential is not None,
         )
 
 
-def _login_environment(credential: Credential | None, origin: str) -> dict[str, str]:
+def login_environment(credential: Credential | None, origin: str) -> dict[str, str]:
+    """Return the variables by which git alone is given a credential for the addresses of `origin`."""
     if credential is None:
         return {}
     return {
@@ -178,81 +172,3 @@ def _login_environment(credential: Credential | None, origin: str) -> dict[str, 
         "GIT_CONFIG_KEY_0": f"http.{origin}.extraHeader",
         "GIT_CONFIG_VALUE_0": credential.header(),
     }
-
-
-def _start(command: Sequence[str], environment: Mapping[str, str], *, fed: bool) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(
-            command,
-            env=environment,
-            cwd="/",
-            stdin=subprocess.PIPE if fed else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as failure:
-        if failure.errno in {errno.ENOENT, errno.EACCES}:
-            message = f"the git program cannot be run: {failure.strerror}"
-            raise FatalError(
-                message,
-                way_out=f"install git where PATH finds it ({environment['PATH']})",
-            ) from failure
-        message = f"git cannot be started now: {failure.strerror}"
-        raise TransientError(message, way_out="run again") from failure
-
-
-class _Watch:
-    """Wait for a process within a time limit, keeping a bounded part of what it says."""
-
-    def __init__(self, process: subprocess.Popen[bytes], limits: RepositoryLimits) -> None:
-        self._process = process
-        self._limits = limits
-        self._output = bytearray()
-        self._errors = bytearray()
-
-    def wait(self, stdin: bytes, seconds: float) -> tuple[bytes, bytes, bool]:
-        """Return output, errors and whether the time was up; no process of the group is left, whatever happens."""
-        threads = [
-            threading.Thread(target=work, args=arguments, daemon=True)
-            for work, *arguments in (
-                (_feed, self._process.stdin, stdin),
-                (self._drain, self._process.stdout, self._output, False),
-                (self._drain, self._process.stderr, self._errors, True),
-            )
-            if arguments[0] is not None
-        ]
-        for thread in threads:
-            thread.start()
-        timed_out = False
-        try:
-            self._process.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-            self._kill()
-        except BaseException:
-            self._kill()
-            raise
-        for thread in threads:
-            thread.join(timeout=self._limits.kill_grace_seconds)
-        return bytes(self._output), bytes(self._errors), timed_out
-
-    def _drain(self, stream: IO[bytes], kept: bytearray, last: bool) -> None:  # noqa: FBT001 - a thread's target
-        most = self._limits.output_bytes
-        with stream:
-            while chunk := os.read(stream.fileno(), 65_536):
-                kept += chunk
-                if len(kept) > most:
-                    del kept[slice(len(kept) - most) if last else slice(most, None)]
-
-    def _kill(self) -> None:
-        """Ask the whole group to end, so that git removes its locks, then end what is left of it."""
-        for number in (signal.SIGTERM, signal.SIGKILL):
-            with suppress(ProcessLookupError, subprocess.TimeoutExpired):
-                os.killpg(self._process.pid, number)
-                self._process.wait(timeout=self._limits.kill_grace_seconds)
-
-
-def _feed(stream: IO[bytes], data: bytes) -> None:
-    with suppress(OSError), stream:  # git does not have to read what it is told
-        stream.write(data)

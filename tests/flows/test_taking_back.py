@@ -161,11 +161,12 @@ def test_what_people_wrote_since_stays_when_a_task_is_taken_back(stage: Stage) -
 
 def test_a_conflict_is_listed_and_the_rest_is_taken_back(stage: Stage) -> None:
     stage.dream()
-    now = stage.files()["conventions/acme-web.md"].decode()
-    stage.person().edit({"conventions/acme-web.md": now.replace("agent pull request", "pull request of agents")})
+    now = stage.files()["services/refunds.md"].decode()
+    stage.person().edit({"services/refunds.md": now.replace("The refund limit", "The limit of refunds")})
     result = stage.revert()
     assert result.exit_code == 1
-    assert [(one.effect.task, one.reason) for one in result.conflicts] == [("pr_outcomes", "changed-since")]
+    assert [(one.effect.task, one.reason) for one in result.conflicts] == [("production_verification", "changed-since")]
+    assert b"The limit of refunds" in stage.files()["services/refunds.md"]
     assert "daily/2026-10-21.md" not in stage.files()
 
 
