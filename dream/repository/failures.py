@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import errno
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pygit2
 
 from dream.errors import DreamError, FatalError, TransientError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BROKEN_MARK = "dream-broken"
 """A file in a mirror that could not be read; the next `open_mirror` throws such a mirror away."""
@@ -23,7 +21,11 @@ MIRROR_MARK = "dream-mirror"
 
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_PERMITTED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_NEXT_TO_NOTHING = 65_536
+"""Bytes; with less room than that a failure to write is taken for a full disk."""
 _NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG}
+_NEXT_TO_NOTHING = 65_536
+"""Bytes; with less room than that a failure to write is taken for a full disk."""
 _NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG}
 
 
@@ -67,30 +69,31 @@ def writing(path: Path | str, what: str) -> Iterator[None]:
     """Raise the error that tells a full disk from missing rights where `what` cannot be written under `path`."""
     try:
         yield
-    except OSError as failure:
+    except (OSError, pygit2.GitError) as failure:
         raise write_failure(path, what, failure) from failure
-    except pygit2.GitError as failure:
-        raise write_failure(path, what, OSError(_errno_in(str(failure)), str(failure))) from failure
 
 
-def write_failure(path: Path | str, what: str, failure: OSError) -> DreamError:
-    """Return the error for an operating system's refusal to write `what` under `path`."""
-    reason = "the disk is full" if failure.errno in _DISK_FULL else failure.strerror or str(failure)
+def write_failure(path: Path | str, what: str, failure: Exception) -> DreamError:
+    """Return the error for the refusal to write `what` under `path`."""
+    number = failure.errno if isinstance(failure, OSError) and failure.errno else _errno_in(str(failure), path)
+    reason = os.strerror(number) if number else str(failure)
     message = f"{what} cannot be written under {path}: {reason}"
-    if failure.errno in _NOT_PERMITTED:
+    if number in _DISK_FULL:
+        return TransientError(message, way_out="make room and run again", path=str(path))
+    if number in _NOT_PERMITTED:
         return FatalError(message, way_out="let the user that runs this own that folder", path=str(path))
-    if failure.errno in _NO_PLACE:
+    if number in _NO_PLACE:
         return FatalError(message, way_out="name another place", path=str(path))
-    way_out = "make room and run again" if failure.errno in _DISK_FULL else "run again"
-    return TransientError(message, way_out=way_out, path=str(path))
+    return TransientError(message, way_out="run again", path=str(path))
 
 
-def _errno_in(message: str) -> int:
-    """libgit2 hands on the operating system's text only."""
-    texts: Iterable[tuple[str, int]] = (
-        ("No space left on device", errno.ENOSPC),
-        ("Disk quota exceeded", errno.EDQUOT),
-        ("Permission denied", errno.EACCES),
-        ("Read-only file system", errno.EROFS),
-    )
-    return next((number for text, number in texts if text in message), errno.EIO)
+def _errno_in(message: str, path: Path | str) -> int:
+    """Find the cause of a failure of libgit2, which hands on the operating system's text, if even that; 0: unknown."""
+    for number in (*_DISK_FULL, *_NOT_PERMITTED):
+        if os.strerror(number) in message:
+            return number
+    try:
+        free = shutil.disk_usage(path).free
+    except OSError:
+        return 0
+    return errno.ENOSPC if free < _NEXT_TO_NOTHING else 0

@@ -10,7 +10,7 @@ import pygit2
 
 from dream.repository.commits import CommitInfo, Identity, read_commit
 from dream.repository.failures import reading
-from dream.repository.tree_objects import TreeObjects, is_object_id, tree_of
+from dream.repository.tree_objects import TreeObjects, is_object_id, is_plain_file, tree_of
 from dream.repository.trees import GitTree
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def commits_by(
 
 def _blob(objects: TreeObjects, commit: str, path: str) -> str | None:
     entry = objects.find(tree_of(objects.repository, commit), path)
-    return entry.oid.hex() if entry is not None and entry.is_plain_file else None
+    return entry[2].hex() if entry is not None and is_plain_file(entry) else None
 
 
 def _parents(repository: pygit2.Repository, commit: str) -> Sequence[str]:

@@ -12,7 +12,7 @@ import pygit2
 
 from dream.repository.commits import instant
 from dream.repository.failures import reading
-from dream.repository.tree_objects import Entry, TreeObjects
+from dream.repository.tree_objects import Entry, TreeObjects, is_folder, is_plain_file
 from dream.repository.trees import GitTree
 
 _AFTER_SLASH = "0"
@@ -144,7 +144,7 @@ class _Walk:
 
     def _exists(self, root: bytes | None, path: str) -> bool:
         entry = None if root is None else self._objects.find(root, path)
-        return entry is not None and entry.is_plain_file
+        return entry is not None and is_plain_file(entry)
 
     def _commit(self, commit: str) -> _Commit:
         if (known := self._commits.get(commit)) is not None:
@@ -155,7 +155,7 @@ class _Walk:
         root: bytes | None = found.tree_id.raw
         if self._prefix:
             entry = self._objects.find(found.tree_id.raw, self._prefix)
-            root = entry.oid if entry is not None and entry.is_folder else None
+            root = entry[2] if entry is not None and is_folder(entry) else None
         made = _Commit(root, tuple(str(parent) for parent in found.parent_ids), found.commit_time)
         self._commits[commit] = made
         return made
@@ -172,11 +172,13 @@ def _unequal(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[dict[bytes
     end = next((place for place, (a, b) in enumerate(zip(reversed(old), reversed(new), strict=False)) if a != b), rest)
     end = min(end, rest)
     return (
-        {entry.name: _kind(entry) for entry in old[start : len(old) - end]},
-        {entry.name: _kind(entry) for entry in new[start : len(new) - end]},
+        {entry[1]: _kind(entry) for entry in old[start : len(old) - end]},
+        {entry[1]: _kind(entry) for entry in new[start : len(new) - end]},
     )
 
 
 def _kind(entry: Entry) -> _Kind:
     """What makes a file the same: whether it is a folder, its object, and whether it is a regular file at all."""
-    return entry.is_folder, entry.oid, b"" if entry.is_folder or entry.is_plain_file else entry.mode
+    mode, _, oid = entry
+    folder = is_folder(entry)
+    return folder, oid, b"" if folder or is_plain_file(entry) else mode

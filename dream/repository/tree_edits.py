@@ -7,7 +7,16 @@ from collections.abc import Mapping
 import pygit2
 
 from dream.repository.failures import PathConflictError, writing
-from dream.repository.tree_objects import FILE, FOLDER, Entry, TreeObjects, is_forbidden_name, tree_of
+from dream.repository.tree_objects import (
+    FILE,
+    FOLDER,
+    Entry,
+    TreeObjects,
+    is_folder,
+    is_forbidden_name,
+    is_plain_file,
+    tree_of,
+)
 from dream.repository.trees import GitTree
 
 
@@ -67,17 +76,17 @@ def _apply(objects: TreeObjects, oid: bytes | None, wanted: _Folder, at: str) ->
     Files go first, then folders change, then files come, so that one set of changes can put a folder in a file's place.
     """
     old = () if oid is None else objects.entries(oid)
-    by_name = {entry.name: entry for entry in old}
-    twice = [entry for entry in old if by_name[entry.name] is not entry]
+    by_name = {entry[1]: entry for entry in old}
+    twice = [entry for entry in old if by_name[entry[1]] is not entry] if len(by_name) < len(old) else []
     changed = dict(by_name)
     for name in [*wanted.files, *wanted.folders]:
-        if any(entry.name == name.encode() for entry in twice):
+        if any(entry[1] == name.encode() for entry in twice):
             message = f"{at}{name} cannot be written: its name is there twice"
             raise PathConflictError(message, path=at + name)
     for name, data in wanted.files.items():
         if data is None and (there := changed.get(name.encode())) is not None:
             _check_file(there, at + name)
-            del changed[there.name]
+            del changed[there[1]]
     for name, folder in wanted.folders.items():
         _change_folder(objects, changed, name, folder, at)
     for name, data in wanted.files.items():
@@ -86,7 +95,7 @@ def _apply(objects: TreeObjects, oid: bytes | None, wanted: _Folder, at: str) ->
             there = changed.get(key)
             if there is not None:
                 _check_file(there, at + name)
-            changed[key] = Entry(there.mode if there else FILE, key, _write_blob(objects.repository, data))
+            changed[key] = (there[0] if there else FILE, key, _write_blob(objects.repository, data))
     if changed == by_name:
         return oid
     entries = [*twice, *changed.values()]
@@ -96,22 +105,22 @@ def _apply(objects: TreeObjects, oid: bytes | None, wanted: _Folder, at: str) ->
 def _change_folder(objects: TreeObjects, changed: dict[bytes, Entry], name: str, wanted: _Folder, at: str) -> None:
     key = name.encode()
     there = changed.get(key)
-    if there is not None and not there.is_folder:
+    if there is not None and not is_folder(there):
         if wanted.only_removes():
             return
         message = f"nothing can be written under {at}{name}: it is no folder"
         raise PathConflictError(message, way_out="move that file away", path=at + name)
-    made = _apply(objects, there.oid if there else None, wanted, f"{at}{name}/")
+    made = _apply(objects, there[2] if there else None, wanted, f"{at}{name}/")
     if made is not None:
-        changed[key] = Entry(there.mode if there else FOLDER, key, made)
+        changed[key] = (there[0] if there else FOLDER, key, made)
     elif there is not None:
         del changed[key]
 
 
 def _check_file(there: Entry, path: str) -> None:
-    if there.is_plain_file:
+    if is_plain_file(there):
         return
-    what = "a folder" if there.is_folder else "no regular file"
+    what = "a folder" if is_folder(there) else "no regular file"
     message = f"{path} cannot be changed: {what} stands there"
     raise PathConflictError(message, way_out="move it away", path=path)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import pygit2
 
@@ -17,31 +16,29 @@ PROGRAM = b"100755"
 
 # every part is bounded, so that a damaged object of any length is scanned in linear time
 _ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]{1,4096})\0([\s\S]{20})")
-_SEPARATORS = 22
+_FOLDERS = {FOLDER, b"0" + FOLDER}
+_FILES = {FILE, PROGRAM}
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}")
 
 _GIT_NAMES = {".git", "git~1"}
+_FIRST_LETTERS = {"", ".", "g", "G"}
 _IGNORED_BY_MACS = dict.fromkeys(
     (0x200C, 0x200D, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF)
 )
 
 
-class Entry(NamedTuple):
-    """One entry of a tree object, as git stores it; `oid` is binary."""
+Entry = tuple[bytes, bytes, bytes]
+"""Mode, name and binary id of one entry of a tree object, as git stores them; a plain tuple, for there are many."""
 
-    mode: bytes
-    name: bytes
-    oid: bytes
 
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is another tree; some old programs wrote its mode with a leading zero."""
-        return self.mode in {FOLDER, b"0" + FOLDER}
+def is_folder(entry: Entry) -> bool:
+    """Whether an entry is another tree; some old programs wrote its mode with a leading zero."""
+    return entry[0] in _FOLDERS
 
-    @property
-    def is_plain_file(self) -> bool:
-        """Whether it is a regular file with one of the two modes that git writes."""
-        return self.mode in {FILE, PROGRAM}
+
+def is_plain_file(entry: Entry) -> bool:
+    """Whether an entry is a regular file with one of the two modes that git writes."""
+    return entry[0] in _FILES
 
 
 class TreeObjects:
@@ -61,10 +58,10 @@ class TreeObjects:
             return known
         with reading(self.repository, f"tree {oid.hex()}"):
             kind, data = self._odb.read(pygit2.Oid(raw=oid))
-        entries = tuple(map(Entry._make, _ENTRY.findall(data)))
-        if kind != pygit2.enums.ObjectType.TREE or sum(
-            len(entry.mode) + len(entry.name) + _SEPARATORS for entry in entries
-        ) != len(data):
+        entries: tuple[Entry, ...] = tuple(_ENTRY.findall(data))
+        # what the pattern skipped is missing; a space and a zero byte of each entry are in no group
+        length = len(b"".join(map(b"".join, entries))) + 2 * len(entries)
+        if kind != pygit2.enums.ObjectType.TREE or length != len(data):
             raise broken(self.repository.path, f"tree {oid.hex()}", "it is no well-formed tree")
         if self._held > self._most:
             self._cache.clear()
@@ -78,9 +75,9 @@ class TreeObjects:
         *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
         for folder in folders:
             entry = self._entry(oid, folder)
-            if entry is None or not entry.is_folder:
+            if entry is None or not is_folder(entry):
                 return None
-            oid = entry.oid
+            oid = entry[2]
         return self._entry(oid, name)
 
     def write(self, entries: Iterable[Entry]) -> bytes:
@@ -94,7 +91,7 @@ class TreeObjects:
         return oid
 
     def _entry(self, oid: bytes, name: bytes) -> Entry | None:
-        return next((entry for entry in self.entries(oid) if entry.name == name), None)
+        return next((entry for entry in self.entries(oid) if entry[1] == name), None)
 
 
 def tree_of(repository: pygit2.Repository, at: str) -> bytes:
@@ -117,6 +114,8 @@ def is_object_id(text: str) -> bool:
 
 def is_forbidden_name(name: str) -> bool:
     """Whether no file or folder may have this name, since git or a file system takes it for something else."""
+    if name.isascii() and name[:1] not in _FIRST_LETTERS and "/" not in name and "\0" not in name:
+        return False  # nearly every name; the rest of the test is slower
     if name in {"", ".", ".."} or "/" in name or "\0" in name:
         return True
     plain = name.translate(_IGNORED_BY_MACS).casefold().split(":", maxsplit=1)[0].rstrip(". ")
@@ -124,4 +123,4 @@ def is_forbidden_name(name: str) -> bool:
 
 
 def _order(entry: Entry) -> bytes:
-    return entry.name + b"/" if entry.is_folder else entry.name
+    return entry[1] + b"/" if is_folder(entry) else entry[1]

@@ -11,7 +11,7 @@ import pygit2
 from dream.errors import FatalError, NotAMemoryError
 from dream.repository.failures import broken, reading
 from dream.repository.limits import RepositoryLimits
-from dream.repository.tree_objects import Entry, TreeObjects, is_forbidden_name, tree_of
+from dream.repository.tree_objects import Entry, TreeObjects, is_folder, is_forbidden_name, is_plain_file, tree_of
 
 _ODD_MODES = {b"120000": "symlink", b"160000": "submodule"}
 
@@ -95,6 +95,15 @@ class GitTree:
             raise broken(self._repository.path, f"blob {blob}", "it is no blob")
         return data
 
+    def check(self) -> None:
+        """Look at the header of every file's content; raises BrokenMirrorError for the first that is missing."""
+        read_header, blob = self._repository.odb.read_header, ""
+        try:
+            for blob in self.blobs().values():
+                read_header(pygit2.Oid(hex=blob))
+        except (KeyError, pygit2.GitError, OSError) as failure:
+            raise broken(self._repository.path, f"blob {blob}", failure) from failure
+
     def oddities(self) -> Mapping[str, str]:
         """What is no regular file and is left alone, with why."""
         self.blobs()
@@ -108,10 +117,10 @@ class GitTree:
             entry = self.objects.find(root, self.prefix)
             if entry is None:
                 return _NOTHING
-            if not entry.is_folder:
+            if not is_folder(entry):
                 message = f"{self.prefix} is no folder in the repository"
                 raise NotAMemoryError(message, way_out="correct memory.path", path=self.prefix)
-            root = entry.oid
+            root = entry[2]
         return self._list(root, depth=1)
 
     def _list(self, oid: bytes, *, depth: int) -> _Listing:
@@ -155,23 +164,30 @@ def _sort_out(
     files: list[tuple[str, str]] = []
     odd: list[tuple[str, str]] = []
     folders: list[tuple[str, bytes]] = []
-    seen: set[bytes] = set()
-    for entry in entries:
+    twice = _names_there_twice(entries)
+    for place, entry in enumerate(entries):
         mode, raw, oid = entry
         try:
             name = raw.decode()
         except UnicodeDecodeError:
             odd.append((raw.decode("utf-8", "backslashreplace"), "name is not UTF-8"))
             continue
-        if raw in seen:
+        if place in twice:
             odd.append((name, "name is there twice"))
         elif is_forbidden_name(name):
             odd.append((name, "name is forbidden by git"))
-        elif entry.is_folder:
-            folders.append((name, oid))
-        elif entry.is_plain_file:
+        elif is_plain_file(entry):
             files.append((name, oid.hex()))
+        elif is_folder(entry):
+            folders.append((name, oid))
         else:
             odd.append((name, _ODD_MODES.get(mode, f"mode {mode.decode()}")))
-        seen.add(raw)
     return files, odd, folders
+
+
+def _names_there_twice(entries: Sequence[Entry]) -> set[int]:
+    """The places of entries whose name stood before."""
+    if len({name for _, name, _ in entries}) == len(entries):
+        return set()
+    first = {name: place for place, (_, name, _) in reversed(list(enumerate(entries)))}
+    return {place for place, (_, name, _) in enumerate(entries) if first[name] != place}
