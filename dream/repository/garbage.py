@@ -39,7 +39,7 @@ def collect_garbage(mirror: Mirror) -> Collected:
         with writing(mirror.path, "a reference"):
             mirror.repository.references.delete(name)
     loose, packs = _count(mirror.path)
-    if loose < limits.loose_objects and packs < limits.packs:
+    if loose < limits.loose_objects and packs < limits.packs and not _leftovers(mirror.path):
         return Collected(nights_dropped=len(old), repacked=False, loose_before=loose, loose_after=loose)
     days = max(limits.prune_days, YOUNGEST_PRUNED_DAYS)
     # --force: the pid file of a clean-up that was killed would stop git for twelve hours
@@ -60,6 +60,11 @@ def _count(path: Path) -> tuple[int, int]:
     """The number of loose objects and of packs."""
     loose = sum(1 for folder in _fan_out(path) for _ in folder.iterdir())
     return loose, sum(1 for _ in (path / "objects" / "pack").glob("*.pack"))
+
+
+def _leftovers(path: Path) -> bool:
+    """Whether a killed fetch left a half-written pack, which only git's own pruning takes away in time."""
+    return any((path / "objects" / "pack").glob("tmp_*"))
 
 
 def _fan_out(path: Path) -> Iterator[Path]:

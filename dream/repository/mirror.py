@@ -8,20 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from urllib.parse import quote
 
 import pygit2
 import structlog
 
-from dream.errors import DreamError, FatalError, UsageError
+from dream.errors import DreamError, FatalError, RemoteError, UsageError
 from dream.repository.address import Address, CredentialSource, no_credential, parse_address, scrub
 from dream.repository.failures import BROKEN_MARK, MIRROR_MARK, BrokenMirrorError, broken, reading, writing
 from dream.repository.git import Finished, Git
 from dream.repository.history import is_ancestor
 from dream.repository.limits import RepositoryLimits
 from dream.repository.lock import private_folder
+from dream.repository.mirror_folder import create_mirror, remove_stale_locks
 from dream.repository.remote_failures import remote_failure
-from dream.repository.tree_objects import is_object_id
+from dream.repository.seen import LastSeen
 from dream.repository.trees import GitTree
 
 log = structlog.get_logger()
@@ -29,16 +29,6 @@ log = structlog.get_logger()
 NIGHTS = "refs/dream/nights/"
 _FOLDER = "memory.git"
 _DISCARDED = "memory.git.discarded"
-# nothing is synced to disk, because a mirror can be cloned again
-_SETTINGS = """\
-[core]
-\tfsync = none
-\tlogAllRefUpdates = false
-[gc]
-\tauto = 0
-[maintenance]
-\tauto = false
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +90,7 @@ class Mirror:
         self.git = git
         self._address = address
         self._credential = credential
+        self._seen = LastSeen(home, branch)
         self._repository: pygit2.Repository | None = None
 
     @property
@@ -133,24 +124,20 @@ class Mirror:
         is down, hangs, refuses or cuts off, NotAMemoryError where it is no repository, FatalError where it has other
         branches only, or holds what cannot be read.
         """
-        _remove_stale_locks(self.path)
+        remove_stale_locks(self.path)
+        shutil.rmtree(self._discarded, ignore_errors=True)
         try:
             return self._fetch()
         except BrokenMirrorError as damage:
-            self.rebuild(str(damage))
-        try:
-            return self._fetch()
-        except BrokenMirrorError as damage:
-            message = f"{self.url} cannot be read even from a fresh clone: {damage}"
-            raise FatalError(
-                message,
-                way_out="run git fsck where it is hosted",
-                address=self.url,
-            ) from damage
+            return self._fetch_afresh(damage)
+
+    def tracked(self) -> str | None:
+        """Return the commit that the remote's branch stood on when it was last fetched, or None."""
+        return self._ref(f"refs/remotes/origin/{self.branch}")
 
     def read_back(self) -> Head | Unborn:
         """Fetch as `fetch` does, but repair nothing: what waits to land is kept."""
-        return self._fetch()
+        return self._fetch(check=False)
 
     def push(self, tip: str, onto: str | None) -> Finished:
         """Push a commit to the branch if that still stands on `onto` (or is unborn); how it ended is for the caller."""
@@ -163,13 +150,19 @@ class Mirror:
             return self._remote(["push", *options], seconds=seconds)
         return pushed
 
+    def try_push(self, commit: str) -> Finished:
+        """Ask for a push of a commit without making one: whether the remote lets this credential in, hooks apart."""
+        options = ["--dry-run", "--porcelain", "--no-verify", "--no-follow-tags"]
+        target = f"{commit}:refs/heads/{self.branch}"
+        return self._remote(["push", *options, "--", self._address.url, target], seconds=self.git.limits.push_seconds)
+
     def accept_history(self, commit: str | None) -> None:
         """Take a rewritten history for what it now is, None for an emptied remote."""
-        self._remember(commit)
+        self._seen.write(commit)
 
     def saw(self, commit: str) -> None:
         """Remember a commit that the remote's branch is known to hold, so that its loss is noticed."""
-        self._remember(commit)
+        self._seen.write(commit)
 
     def night_tip(self, night: date) -> str | None:
         """Return the last commit of a night that was built here, or None."""
@@ -187,41 +180,51 @@ class Mirror:
 
     def rebuild(self, cause: str = "asked for") -> None:
         """Throw the mirror away and start an empty one; the next fetch fills it."""
-        log.warning("mirror.rebuilt", path=str(self.path), cause=cause)
-        self._repository = None
-        discarded = self.home / _DISCARDED
-        shutil.rmtree(discarded, ignore_errors=True)
-        with writing(self.home, "the mirror"):
-            if self.path.exists():
-                self.path.rename(discarded)
-        shutil.rmtree(discarded, ignore_errors=True)
-        self._create()
+        self._set_aside(cause)
+        shutil.rmtree(self._discarded, ignore_errors=True)
 
     def prepare(self) -> None:
         """Make sure that a mirror is there, and that it is not one that could not be read."""
         private_folder(self.home)
-        shutil.rmtree(self.home / _DISCARDED, ignore_errors=True)
-        if not (self.path / MIRROR_MARK).is_file():
-            self.rebuild("there is none") if self.path.exists() else self._create()
+        if not self.path.exists():
+            create_mirror(self.git, self.path, self.branch)
+        elif not (self.path / MIRROR_MARK).is_file():
+            self.rebuild("it is no mirror")
         elif (self.path / BROKEN_MARK).exists():
             self.rebuild("a run could not read it")
 
-    def _create(self) -> None:
-        made = self.git.run(
-            ["init", "--quiet", "--bare", "--template=", f"--initial-branch={self.branch}", "--", str(self.path)]
-        )
-        if not made.ok:
-            raise remote_failure(made, str(self.path)) or FatalError(
-                f"no mirror can be made in {self.path}: {made.last_words}",
-                way_out="check the folder",
-                path=str(self.path),
-            )
-        with writing(self.path, "the mirror"):
-            with (self.path / "config").open("a") as settings:
-                settings.write(_SETTINGS)
-            (self.path / MIRROR_MARK).touch()
+    def _fetch_afresh(self, damage: BrokenMirrorError) -> Head | Unborn:
+        """Clone again; where that fails as well it was the remote's doing, and the mirror with its nights is kept."""
+        self._set_aside(str(damage))
+        try:
+            found = self._fetch()
+        except DreamError as failure:
+            self._repository = None
+            with writing(self.home, "the mirror"):
+                shutil.rmtree(self.path)
+                self._discarded.rename(self.path)
+            if isinstance(failure, BrokenMirrorError):
+                message = f"{self.url} cannot be read, not even into a fresh clone: {failure}"
+                way_out = "run again; if it stays, run git fsck where it is hosted"
+                raise RemoteError(message, way_out=way_out, cause="unknown", address=self.url) from failure
+            raise
+        shutil.rmtree(self._discarded, ignore_errors=True)
+        return found
 
-    def _fetch(self) -> Head | Unborn:
+    @property
+    def _discarded(self) -> Path:
+        return self.home / _DISCARDED
+
+    def _set_aside(self, cause: str) -> None:
+        log.warning("mirror.rebuilt", path=str(self.path), cause=cause)
+        self._repository = None
+        with writing(self.home, "the mirror"):
+            shutil.rmtree(self._discarded, ignore_errors=True)
+            if self.path.exists():
+                self.path.rename(self._discarded)
+        create_mirror(self.git, self.path, self.branch)
+
+    def _fetch(self, *, check: bool = True) -> Head | Unborn:
         tracking = f"refs/remotes/origin/{self.branch}"
         fetched = self._remote(
             [
@@ -245,11 +248,13 @@ class Mirror:
         commit = self._ref(tracking)
         if commit is None:
             raise broken(self.path, tracking, "it was fetched and is not there")
-        self._check(commit)
-        seen = self._seen()
+        if check:
+            # what a night reads is looked at before it begins, not when it is half done
+            self.tree(commit).check()
+        seen = self._seen.read()
         rewritten = seen is not None and not is_ancestor(self.repository, seen, commit)
         if not rewritten:
-            self._remember(commit)
+            self._seen.write(commit)
         return Head(commit=commit, seen=seen, rewritten=rewritten)
 
     def _unborn(self, tracking: str) -> Unborn:
@@ -257,15 +262,10 @@ class Mirror:
         if branches:
             shown = ", ".join(branches[:10]) + (", …" if len(branches) > 10 else "")  # noqa: PLR2004 - a line's worth
             message = f"{self.url} has no branch {self.branch!r}; it has: {shown}"
-            raise FatalError(
-                message,
-                way_out="correct memory.branch",
-                address=self.url,
-                branch=self.branch,
-            )
+            raise FatalError(message, way_out="correct memory.branch", address=self.url, branch=self.branch)
         with reading(self.repository, "the references"), suppress(KeyError):
             self.repository.references.delete(tracking)
-        return Unborn(seen=self._seen())
+        return Unborn(seen=self._seen.read())
 
     def _branches(self) -> list[str]:
         listed = self._remote(["ls-remote", "--heads", "--", self._address.url], seconds=self.git.limits.fetch_seconds)
@@ -285,58 +285,7 @@ class Mirror:
         failure = remote_failure(finished, self._address.url)
         return failure or BrokenMirrorError(f"git cannot bring {self.url} to {self.path}: {finished.last_words}")
 
-    def _check(self, commit: str) -> None:
-        """Look at the header of every object that a night reads, so that a missing one is noticed before it begins."""
-        tree = self.tree(commit)
-        for path in tree.paths():
-            tree.size(path)
-
     def _ref(self, name: str) -> str | None:
         with reading(self.repository, name):
             found = self.repository.references.get(name)
             return None if found is None else str(found.target)
-
-    @property
-    def _seen_file(self) -> Path:
-        return self.home / "seen" / quote(self.branch, safe="")
-
-    def _seen(self) -> str | None:
-        try:
-            text = self._seen_file.read_text("ascii").strip()
-        except FileNotFoundError:
-            return None
-        except (OSError, UnicodeDecodeError):
-            text = ""
-        if not is_object_id(text):
-            log.warning("seen.unreadable", path=str(self._seen_file))
-            return None
-        return text
-
-    def _remember(self, commit: str | None) -> None:
-        if commit == self._seen():
-            return
-        with writing(self.home, "the last tip seen"):
-            private_folder(self._seen_file.parent)
-            if commit is None:
-                self._seen_file.unlink(missing_ok=True)
-                return
-            aside = self._seen_file.with_name(self._seen_file.name + ".new")
-            aside.write_text(commit + "\n", "ascii")
-            aside.replace(self._seen_file)
-
-
-def _remove_stale_locks(path: Path) -> None:
-    """Remove what a killed run left: the organisation's lock is held, so nobody is using them."""
-    patterns = (
-        "*.lock",
-        "info/*.lock",
-        "objects/*.lock",
-        "objects/info/**/*.lock",
-        "objects/pack/*.lock",
-        "refs/**/*.lock",
-    )
-    for pattern in patterns:
-        for stale in path.glob(pattern):
-            log.warning("lock.removed", path=str(stale))
-            with writing(path, "the removal of a stale lock"):
-                stale.unlink(missing_ok=True)

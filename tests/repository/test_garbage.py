@@ -107,3 +107,15 @@ def test_objects_do_not_grow_for_ever(served: Served, mirror_of: MirrorMaker) ->
     assert most < 80
     assert len(mirror.nights()) == 2
     assert len([*Path(mirror.path, "objects/pack").glob("*.pack")]) <= 2
+
+
+def test_half_written_packs_of_killed_fetches_go_in_time(served: Served, mirror_of: MirrorMaker) -> None:
+    mirror, _ = _mirror(served, mirror_of)
+    old, recent = (mirror.path / "objects/pack" / name for name in ("tmp_pack_old", "tmp_pack_recent"))
+    for half in (old, recent):
+        half.write_bytes(b"half")
+    then = time.time() - 15 * DAY
+    os.utime(old, (then, then))
+    collect_garbage(mirror)
+    assert not old.exists()
+    assert recent.exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import threading
 from pathlib import Path
 
 import pygit2
@@ -309,6 +310,23 @@ def test_a_damaged_mirror_is_cloned_again(damage, served: Served, mirror_of: Mir
     assert [entry["event"] for entry in logs].count("mirror.rebuilt") == 1
 
 
+def test_many_that_open_a_mirror_at_once_get_the_same(served: Served, mirror_of: MirrorMaker) -> None:
+    hosted = host(served, "memory", FILES)
+    inodes = []
+
+    def look() -> None:
+        inodes.append(mirror_of(hosted).path.stat().st_ino)
+
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    mirror = mirror_of(hosted)
+    assert inodes == [mirror.path.stat().st_ino] * 8
+    assert [path.name for path in mirror.home.iterdir()] == ["memory.git"]
+
+
 def test_a_healthy_mirror_is_kept(served: Served, mirror_of: MirrorMaker) -> None:
     hosted = host(served, "memory", FILES)
     mirror_of(hosted).fetch()
@@ -346,6 +364,26 @@ def test_a_remote_that_is_damaged_itself_is_told_apart(served: Served, mirror_of
     ):
         mirror_of(hosted).fetch()
     assert logs == []
+
+
+def test_a_failure_nobody_can_explain_costs_no_night(served: Served, mirror_of: MirrorMaker, tmp_path: Path) -> None:
+    hosted = host(served, "memory", FILES)
+    mirror = mirror_of(hosted)
+    found = mirror.fetch()
+    assert isinstance(found, Head)
+    mirror.keep_night_tip(EPOCH.date(), found.commit)
+    real = shutil.which("git")
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\ncase "$*" in *" fetch "*) echo "fatal: the moon is full" >&2; exit 128; esac\nexec {real} "$@"\n'
+    )
+    program.chmod(0o755)
+    strange = open_mirror(tmp_path / "home", hosted.url, environment={"PATH": f"{program.parent}:/usr/bin:/bin"})
+    with pytest.raises(RemoteError, match=r"not even into a fresh clone: .*the moon is full"):
+        strange.fetch()
+    assert strange.night_tip(EPOCH.date()) == found.commit
+    assert mirror_of(hosted).fetch() == Head(commit=found.commit, seen=found.commit, rewritten=False)
 
 
 def test_what_a_killed_run_left_does_not_stop_a_night(served: Served, mirror_of: MirrorMaker, tmp_path: Path) -> None:
