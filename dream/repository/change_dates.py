@@ -1,0 +1,65 @@
+"""The dates of last change, kept beside a mirror, so that a night pays only for commits that it has not seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from dream.repository.failures import writing
+from dream.repository.history import is_ancestor
+from dream.repository.last_changes import KnownChanges, last_changes
+from dream.repository.mirror import Mirror
+
+log = structlog.get_logger()
+
+_VERSION = 1
+
+
+def change_dates(mirror: Mirror, head: str) -> dict[str, datetime]:
+    """Return path → when it last changed, for every file at `head`, and keep the answer for the next night.
+
+    A kept answer that is damaged, or of another branch, folder or history, is computed afresh.
+    """
+    kept = mirror.home / "change-dates.json"
+    known = _read(kept, mirror)
+    if known is not None and not is_ancestor(mirror.repository, known.commit, head):
+        known = None
+    dates = last_changes(mirror.repository, head, prefix=mirror.prefix, known=known)
+    if known is None or known.commit != head:
+        _write(kept, mirror, head, dates)
+    return dates
+
+
+def _read(path: Path, mirror: Mirror) -> KnownChanges | None:
+    try:
+        kept: Any = json.loads(path.read_bytes())
+        if kept["for"] != _purpose(mirror):
+            return None
+        dates = {str(name): datetime.fromtimestamp(int(seconds), UTC) for name, seconds in kept["dates"].items()}
+        return KnownChanges(commit=str(kept["commit"]), changed=dates)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+        log.warning("change_dates.unreadable", path=str(path))
+        return None
+
+
+def _write(path: Path, mirror: Mirror, head: str, dates: Mapping[str, datetime]) -> None:
+    kept = {
+        "for": _purpose(mirror),
+        "commit": head,
+        "dates": {name: int(at.timestamp()) for name, at in dates.items()},
+    }
+    aside = path.with_suffix(".new")
+    with writing(mirror.home, "the dates of last change"):
+        aside.write_bytes(json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode())
+        aside.replace(path)
+
+
+def _purpose(mirror: Mirror) -> list[object]:
+    return [_VERSION, mirror.branch, mirror.prefix]
