@@ -19,10 +19,11 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundFile:
-    """A file, and why it is not to be opened (`refused`), "" if it is."""
+    """A file, and why it is not to be opened (`refused`, "" if it is); `expected` where nobody need look into that."""
 
     path: str
     refused: str = ""
+    expected: bool = False
 
 
 def find_files(path: str, *, suffix: str) -> Iterator[FoundFile]:
@@ -77,4 +78,5 @@ def _walk(folder: str, suffix: str, depth: int) -> Iterator[FoundFile]:
             else:
                 yield FoundFile(path=entry.path, refused="folders nested too deep")
         else:
-            yield FoundFile(path=entry.path, refused="" if entry.name.endswith(suffix) else f"not a {suffix} file")
+            other = not entry.name.endswith(suffix)
+            yield FoundFile(path=entry.path, refused=f"not a {suffix} file" if other else "", expected=other)

@@ -31,17 +31,24 @@ log = structlog.get_logger()
 
 _SUFFIXES = {SourceKind.CLAUDE_CODE: ".jsonl", SourceKind.SPECSTORY: ".md", SourceKind.SUMMARIES: ".jsonl"}
 _BEFORE = "before the window"
+_COPY = "nothing of its own: another session's messages"
 
 
 def read_sessions(
-    sources: Sequence[SessionSource], *, since: datetime, now: datetime, limits: ReadingLimits | None = None
+    sources: Sequence[SessionSource],
+    *,
+    since: datetime,
+    now: datetime,
+    until: datetime | None = None,
+    limits: ReadingLimits | None = None,
 ) -> Reading:
-    """Return the sessions and summaries with anything said from `since` to `now`, and what became of every file.
+    """Return the sessions and summaries with anything said since `since`, and what became of every file.
 
-    A session is whole: it keeps its messages from before `since`, and from all of its files. What is dated after `now`
-    is left out and counted. Nothing about a file raises: it is in a session, in a summary, or skipped with a reason.
+    A session is whole: it keeps its messages from before `since`, and from all of its files. Messages from `until` on
+    are left for a later reading; those dated after `now` are left out and counted, because no honest clock wrote them.
+    Nothing about a file raises: it is in a session, in a summary, or skipped with a reason.
     """
-    reader = _Reader(since=since, now=now, limits=limits or ReadingLimits())
+    reader = _Reader(since=since, until=until, now=now, limits=limits or ReadingLimits())
     files = {(found.path, source.kind): (source, found) for source in sources for found in _files_of(source)}
     for source, found in files.values():
         reader.take(source, found)
@@ -64,8 +71,9 @@ def _files_of(source: SessionSource) -> Iterator[FoundFile]:
 class _Reader:
     """Takes files one by one and puts together what they hold."""
 
-    def __init__(self, *, since: datetime, now: datetime, limits: ReadingLimits) -> None:
+    def __init__(self, *, since: datetime, until: datetime | None, now: datetime, limits: ReadingLimits) -> None:
         self._since = since
+        self._until = until
         self._now = now
         self._limits = limits
         self._parts: list[tuple[SessionSource, Part]] = []
@@ -78,7 +86,7 @@ class _Reader:
     def take(self, source: SessionSource, found: FoundFile) -> None:
         """Read a file, or put it aside if it can hold nothing of the window."""
         if found.refused:
-            self._skip(found.path, found.refused)
+            self._skip(found.path, found.refused, expected=found.expected)
         else:
             self._open(source, found.path, self._take_open)
 
@@ -119,7 +127,7 @@ class _Reader:
         if session_named(handle, path=path, kind=source.kind) in self._going_on:
             self._keep(source, path, self._parse(source, path, handle))
         else:
-            self._skip(path, _BEFORE)
+            self._skip(path, _BEFORE, expected=True)
 
     def _parse(self, source: SessionSource, path: str, handle: IO[bytes]) -> FileReading:
         match source.kind:
@@ -134,15 +142,15 @@ class _Reader:
         if reading.refused:
             self._skip(path, reading.refused)
             return
-        held = sum(len(part.messages) for part in reading.parts) + len(reading.summaries)
+        instants = [message.at for part in reading.parts for message in part.messages]
+        future = sum(at > self._now for at in (*instants, *(summary.ended for summary in reading.summaries)))
         for part in reading.parts:
             part.path = path
-            part.messages = [message for message in part.messages if message.at <= self._now]
+            part.messages = [message for message in part.messages if self._is_over(message.at)]
         parts = [part for part in reading.parts if part.messages]
-        summaries = [summary for summary in reading.summaries if summary.ended <= self._now]
-        future = held - sum(len(part.messages) for part in parts) - len(summaries)
-        if future == held:
-            self._skip(path, "only from the future")
+        summaries = [summary for summary in reading.summaries if self._is_over(summary.ended)]
+        if not parts and not summaries:
+            self._skip(path, "only from the future" if future else "only after the window", expected=not future)
             return
         self._parts.extend((source, part) for part in parts)
         self._summaries.extend((path, summary) for summary in summaries)
@@ -151,6 +159,9 @@ class _Reader:
         self._remarks.extend(
             Remark(path=path, what=what, count=count) for what, count in sorted(reading.left_out.items())
         )
+
+    def _is_over(self, at: datetime) -> bool:
+        return at <= self._now and (self._until is None or at < self._until)
 
     def _account(self, sessions: Sequence[Session], used: set[str]) -> None:
         """Say of every file that was parsed but is in no session why that is so."""
@@ -161,7 +172,7 @@ class _Reader:
             latest[part.path] = max(ended, latest.get(part.path, ended))
         for path, at in latest.items():
             if path not in used:
-                self._skip(path, _BEFORE if at < self._since else "nothing of its own: another session's messages")
+                self._skip(path, _BEFORE if at < self._since else _COPY, expected=True)
 
-    def _skip(self, path: str, reason: str) -> None:
-        self._skipped.append(SkippedFile(path=path, reason=reason))
+    def _skip(self, path: str, reason: str, *, expected: bool = False) -> None:
+        self._skipped.append(SkippedFile(path=path, reason=reason, expected=expected))

@@ -21,7 +21,7 @@ from dream.sources.sessions.specstory_headers import Header, in_order, turn_head
 _TOOL_OPEN = re.compile(r'<tool-use data-tool-type="([^"]{0,100})" data-tool-name="([^"]{0,200})">.*')
 _TOOL_CLOSE = frozenset({"</details></tool-use>", "</tool-use>"})
 _THINK_OPEN = "<think><details>"
-_FENCE = re.compile(r"`{3,100}(?=[^`]*\Z)|~{3,100}")
+_FENCE = re.compile(r"`{3,100}+(?=[^`]*+\Z)|~{3,100}+")
 _OLD_TOOL = re.compile(r"Tool use: \*\*([^*\n]{1,100})\*\*.*")
 _MARKS = "<`~T"
 

@@ -119,10 +119,11 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedFile:
-    """A file that gave nothing, and why."""
+    """A file that gave nothing, and why; `expected` where nothing is wrong with it and nobody need look."""
 
     path: str
     reason: str
+    expected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

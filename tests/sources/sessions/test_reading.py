@@ -86,6 +86,8 @@ def test_one_bad_file_never_stops_the_others(tmp_path: Path) -> None:
     (session,) = reading.sessions
     assert (session.id, session.source, session.origin_files) == (SESSION, "thread_7c2e91aa", (str(good),))
     assert (reading.files, reading.remarks) == (15, ())
+    expected = {os.path.relpath(skipped.path, tmp_path) for skipped in reading.skipped if skipped.expected}
+    assert expected == {"b/notes.txt", "c/old.jsonl"}
 
 
 def test_a_cut_off_file_keeps_what_is_whole_and_says_so(tmp_path: Path) -> None:
@@ -101,6 +103,18 @@ def test_messages_from_after_now_are_left_out_and_counted(tmp_path: Path) -> Non
     assert [message.text for message in reading.sessions[0].messages] == ["one", "two"]
     assert reading.remarks == (Remark(path=str(path), what="dated in the future", count=1),)
     assert read(tmp_path).sessions[0].digest != reading.sessions[0].digest
+
+
+def test_what_was_said_after_the_window_waits_and_is_nobodys_fault(tmp_path: Path) -> None:
+    write(tmp_path, "a.jsonl", jsonl([user(1, "one"), user(2, "two"), user(3, "three")]))
+    write(tmp_path, "b.jsonl", jsonl([user(4, "four", sessionId="later")]))
+    source = SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(tmp_path))
+    reading = read_sessions([source], since=START, until=at(2), now=NOW)
+    assert [message.text for message in reading.sessions[0].messages] == ["one"]
+    assert reading.remarks == ()
+    assert reading.skipped == (
+        SkippedFile(path=str(tmp_path / "b.jsonl"), reason="only after the window", expected=True),
+    )
 
 
 def test_a_session_that_went_on_in_the_window_keeps_what_its_earlier_files_say(tmp_path: Path) -> None:

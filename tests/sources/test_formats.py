@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+import re
+from io import BytesIO
+
+from dream.sources.pull_requests.agents import KNOWN_AGENTS
+from dream.sources.pull_requests.classification import classify
+from dream.sources.pull_requests.recorded import read_record
+from dream.sources.pull_requests.values import Fate, PullRequest
+from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.summaries import read_summaries
+from tests.conftest import ROOT
+
+PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+SUMMARY, PULL_REQUEST = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
+
+
+def test_the_documented_summary_is_read() -> None:
+    reading = read_summaries(BytesIO(SUMMARY.encode()), limits=ReadingLimits())
+    assert [summary.source for summary in reading.summaries] == ["thread_7c2e91aa"]
+
+
+def test_the_documented_pull_request_is_read() -> None:
+    read = read_record("the page", json.loads(PULL_REQUEST))
+    assert isinstance(read, PullRequest)
+    assert classify(read, KNOWN_AGENTS).fate is Fate.MERGED_EDITED
+
+
+def test_every_reason_that_the_page_explains_is_one_that_is_given() -> None:
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dream" / "sources").rglob("*.py"))
+    table = PAGE.partition("### What is left out")[2].partition("## Pull requests")[0]
+    given = {reason.partition("…")[0].strip() for reason in re.findall(r"`([^`]+)`", table)}
+    by_the_system = {"permission denied", "no such file or directory", "kind", "NaN is not JSON"}
+    assert {reason for reason in given - by_the_system if reason not in sources} == set()
