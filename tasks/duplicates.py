@@ -15,11 +15,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.memory.entries import TENTATIVE
 from dream.memory.notes import Entry, EntryStyle, Note, NoteCache, Unreadable
 from dream.memory.paths import is_topic
-from dream.memory.sources import render_citation, split_citation
 from dream.memory.tree import Tree
+from tasks.entries import cited
 
 SHORTEST = 20
 FEWEST_WORDS = 4
@@ -150,23 +149,4 @@ def merged_entry(kept: Entry, others: Sequence[Entry]) -> str | None:
     is_tentative = any(entry.tentative for entry in entries)
     if (len(sources), dated, is_tentative) == (len(set(kept.sources)), kept.date, kept.tentative):
         return None
-    return _cited(kept, sources, dated, is_tentative=is_tentative)
-
-
-def _cited(kept: Entry, sources: tuple[str, ...], dated: date | None, *, is_tentative: bool) -> str:
-    *above, last = kept.raw.split("\n")
-    ending = "\r" if last.endswith("\r") else ""
-    text, citation = split_citation(last.rstrip())
-    told = {source for source in kept.sources if source not in (citation.sources if citation else ())}
-    parts = [text]
-    if is_tentative and not kept.tentative:
-        parts.append(TENTATIVE)
-    cited = [source for source in sources if source not in told]
-    if cited and dated:
-        parts.append(render_citation(cited, dated))
-    elif cited:
-        parts.append(f"[{', '.join(cited)}]")
-    raw = "\n".join([*above, " ".join(parts) + ending])
-    if kept.style is EntryStyle.DATED and kept.date and dated:
-        raw = raw.replace(kept.date.isoformat(), dated.isoformat(), 1)
-    return raw
+    return cited(kept, kept.raw, sources=sources, dated=dated, is_tentative=is_tentative)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 
+from dream.memory.entries import TENTATIVE
 from dream.memory.notes import Entry, EntryStyle, Note, Unreadable, find_span, parse_note, render_entry
 from dream.memory.operations import Span
+from dream.memory.sources import render_citation, split_citation
 
 LONGEST_CITATION = 1_800
 """Characters of sources in one bracket: readers do not take a longer one for a bracket of sources."""
@@ -27,6 +29,27 @@ def dated_entry(note: Note | None, statement: str, *, dated: date, sources: tupl
     """Return `statement` as a dated bullet in the habit of `note`, or as a note made afresh has it."""
     ended = statement if statement.endswith((".", "!", "?", "…")) else f"{statement}."
     return render_entry(note or "\n", ended, dated=dated, sources=sources, style=EntryStyle.DATED)
+
+
+def cited(entry: Entry, text: str, *, sources: tuple[str, ...], dated: date | None, is_tentative: bool = False) -> str:
+    """Return `text`, which is `entry`'s lines or like them, so that it cites `sources` and `dated` at its end.
+
+    Sources that lines above the last one cite stay there. A dated bullet begins with `dated`, too.
+    """
+    *above, last = text.split("\n")
+    ending = "\r" if last.endswith("\r") else ""
+    words, citation = split_citation(last.rstrip())
+    told = set(entry.sources) - set(citation.sources if citation else ())
+    parts = [words]
+    if is_tentative and not entry.tentative:
+        parts.append(TENTATIVE)
+    named = [source for source in dict.fromkeys(sources) if source not in told]
+    if named:
+        parts.append(render_citation(named, dated) if dated else f"[{', '.join(named)}]")
+    result = "\n".join([*above, " ".join(parts) + ending])
+    if entry.style is EntryStyle.DATED and entry.date and dated:
+        result = result.replace(entry.date.isoformat(), dated.isoformat(), 1)
+    return result
 
 
 def chunks_of(sources: Iterable[str], *, longest: int = LONGEST_CITATION) -> Iterator[tuple[str, ...]]:

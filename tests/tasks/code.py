@@ -1,0 +1,78 @@
+"""A code repository with a past, made with git."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from dream.sources.production.code import read_code
+from dream.sources.production.tree import CodeTree
+from dream.sources.production.values import CodeSource
+from tests.support.repositories import git
+
+FILES = {
+    "Makefile": "test:\n\tnpm test\n\ndeploy:\n\tscripts/deploy.sh\n\nseed:\n\tscripts/seed.sh\n",
+    "package.json": '{"scripts": {"lint": "eslint src", "test": "vitest"}}\n',
+    "README.md": "# web\n",
+    "docs/runbook.md": "# Runbook\n\nLook first, then act, then write it down.\n",
+    "docs/style.md": "# Style\n",
+    "config/checkout.toml": "timeout_ms = 4000\n",
+    "config/search.toml": "batch = 500\n",
+    "migrations/0001-orders.sql": "create table orders (id bigint);\n",
+    "migrations/0002-invoices.sql": "alter table orders add column invoiced bool;\n",
+    "scripts/backfill.sh": "psql -c 'insert into v2 select * from v1'\n",
+    "scripts/deploy.sh": "kubectl rollout restart deployment/web\n",
+    "scripts/seed.sh": "psql -f seed.sql\n",
+    "src/checkout/app.ts": "export const app = 1;\n",
+    "src/checkout/coupons.ts": "export const coupons = [1, 2, 3];\n",
+    "src/checkout/retry.ts": "export const tries = 3;\nexport const wait = 200;\n",
+    "src/legacy/cart.ts": "export const cart = {};\n",
+    "src/legacy/basket.ts": "export const basket = { lines: [] };\n",
+    "src/search/indexer.ts": "export const batch = 500;\n",
+    "src/search/synonyms.ts": "export const synonyms = ['mug', 'cup'];\n",
+    "tests/checkout.test.ts": "it('works');\n",
+    "tests/search.test.ts": "it('finds');\n",
+}
+RENAMES = {
+    "src/checkout/retry.ts": "src/checkout/retries.ts",
+    "config/checkout.toml": "config/services/checkout.toml",
+    "docs/runbook.md": "docs/operations/runbook.md",
+    "src/legacy/cart.ts": "src/baskets/cart.ts",
+    "src/legacy/basket.ts": "src/baskets/basket.ts",
+}
+DELETIONS = ("scripts/backfill.sh", "scripts/seed.sh", "src/search/synonyms.ts", "tests/search.test.ts")
+
+
+def commit(folder: Path, files: Mapping[str, str], message: str, day: str) -> str:
+    """Write `files`, commit everything on `day`, and return the commit."""
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    git(folder, "add", "--all")
+    who = {"NAME": "Ana", "EMAIL": "ana@acme.example", "DATE": f"{day}T12:00:00+00:00"}
+    signed = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
+    git(folder, "commit", "--quiet", "--message", message, **signed)
+    return git(folder, "rev-parse", "HEAD")
+
+
+def make_code(folder: Path) -> Sequence[str]:
+    """Make the repository and return its commits: the start, the renames, the deletions."""
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--initial-branch", "main")
+    commits = [commit(folder, FILES, "Start", "2026-08-03")]
+    for old, new in RENAMES.items():
+        (folder / new).parent.mkdir(parents=True, exist_ok=True)
+        (folder / old).rename(folder / new)
+    commits.append(commit(folder, {}, "Move", "2026-10-09"))
+    for path in DELETIONS:
+        (folder / path).unlink()
+    makefile = {"Makefile": FILES["Makefile"].partition("\nseed:")[0]}
+    commits.append(commit(folder, makefile, "Take away", "2026-10-16"))
+    return commits
+
+
+def read(name: str, url: Path, home: Path) -> CodeTree:
+    """Read a repository as the product does."""
+    tree = read_code(CodeSource(name=name, url=str(url)), home=home)
+    assert tree.unknown == ""
+    return tree
