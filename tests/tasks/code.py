@@ -49,9 +49,17 @@ def commit(folder: Path, files: Mapping[str, str], message: str, day: str) -> st
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     git(folder, "add", "--all")
-    who = {"NAME": "Ana", "EMAIL": "ana@acme.example", "DATE": f"{day}T12:00:00+00:00"}
-    signed = {f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()}
-    git(folder, "commit", "--quiet", "--message", message, **signed)
+    at = f"{day}T12:00:00+00:00"
+    git(
+        folder,
+        *("commit", "--quiet", "--message", message),
+        GIT_AUTHOR_NAME="Ana",
+        GIT_AUTHOR_EMAIL="ana@acme.example",
+        GIT_AUTHOR_DATE=at,
+        GIT_COMMITTER_NAME="Ana",
+        GIT_COMMITTER_EMAIL="ana@acme.example",
+        GIT_COMMITTER_DATE=at,
+    )
     return git(folder, "rev-parse", "HEAD")
 
 
