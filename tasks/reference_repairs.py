@@ -41,20 +41,24 @@ _CITING = frozenset({EntryStyle.DATED, EntryStyle.ITEM, EntryStyle.PARAGRAPH})
 def corrected_entries(
     path: str, note: Note, verdicts: Sequence[Verdict], *, today: date
 ) -> tuple[tuple[Revise, ...], frozenset[Renamed]]:
-    """Return a revision for each entry of the note at `path` that can be put right, and the verdicts it settles."""
+    """Return a revision for each entry of the note at `path` that can be put right, and the verdicts it settles.
+
+    Where an entry names the new path as well, nothing is to be done.
+    """
     revisions: list[Revise] = []
     settled: set[Renamed] = set()
-    if note.broken or keeps_a_record(path):
-        return (), frozenset()
+    is_left = bool(note.broken) or keeps_a_record(path)
     for entry in note.entries:
         renamed = [
             verdict
             for verdict in verdicts
             if isinstance(verdict, Renamed) and entry.start <= verdict.reference.line < entry.end
         ]
-        if not renamed or speaks_of_the_past(entry, [verdict.reference for verdict in verdicts]):
+        settled.update(verdict for verdict in renamed if verdict.rename.to in entry.raw)
+        waiting = [verdict for verdict in renamed if verdict not in settled]
+        if is_left or not waiting or speaks_of_the_past(entry, [verdict.reference for verdict in verdicts]):
             continue
-        text, done = _corrected(entry.raw, renamed)
+        text, done = _corrected(entry.raw, waiting)
         if not done:
             continue
         revisions.append(_revision(span_of(path, note, entry), entry, text, done, today=today))

@@ -182,6 +182,13 @@ def test_what_may_be_about_the_past_is_reported_and_left_as_it_is(code: Code, pa
     assert len(plan.findings) == 1
 
 
+def test_an_entry_that_names_the_new_path_as_well_needs_nothing(code: Code) -> None:
+    line = "- 2026-10-14: `docs/runbook.md` is now `docs/operations/runbook.md`. [thread_1, 2026-10-14]"
+    plan = propose(memory(services__web=f"# web\n\n{line}\n"), [code.web])
+    assert plan.findings == ()
+    assert not plan.items[0].operations
+
+
 def test_a_correction_passes_the_guard_that_lets_nothing_new_in(code: Code) -> None:
     tree = memory(services__web="# web\n\n- 2026-09-14: See `docs/runbook.md`. [thread_1, 2026-09-14]\n")
     (operation,) = propose(tree, [code.web]).items[0].operations
