@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from dream.memory.notes import Note, NoteCache, Unreadable
-from dream.memory.operations import Revise
 from dream.memory.outcomes import Item, Plan
 from dream.memory.tree import Tree
 from dream.sources.production.tree import CodeTree
@@ -40,13 +39,15 @@ def propose(*, tree: Tree, notes: NoteCache, chosen: Sequence[str], code: Sequen
             findings.append(f"{path} was left alone: {note.reason}")
             continue
         verdicts = production.verdicts(path, note)
-        revisions, corrected = corrected_entries(path, note, verdicts, today=today)
-        items.append(_item(path, tree.blob(path) or "", verdicts, revisions))
-        findings += [
-            finding(path, verdict)
+        revisions, settled = corrected_entries(path, note, verdicts, today=today)
+        left = [
+            verdict
             for verdict in verdicts
-            if isinstance(verdict, Dead) or (isinstance(verdict, Renamed) and verdict not in corrected)
+            if isinstance(verdict, Dead) or (isinstance(verdict, Renamed) and verdict not in settled)
         ]
+        findings += [finding(path, verdict) for verdict in left]
+        reason = "" if revisions else "dead-reference" if left else _reason(verdicts)
+        items.append(Item(id=path, digest=tree.blob(path) or "", operations=revisions, reason=reason))
         checked.add(path)
         if _is_unverified(note, verdicts):
             unverified.add(path)
@@ -58,14 +59,8 @@ def propose(*, tree: Tree, notes: NoteCache, chosen: Sequence[str], code: Sequen
     )
 
 
-def _item(path: str, digest: str, verdicts: Sequence[Verdict], revisions: Sequence[Revise]) -> Item:
-    return Item(id=path, digest=digest, operations=tuple(revisions), reason="" if revisions else _reason(verdicts))
-
-
 def _reason(verdicts: Sequence[Verdict]) -> str:
-    if any(isinstance(verdict, Dead | Renamed) for verdict in verdicts):
-        return "dead-reference"
-    if any(isinstance(verdict, Alive) for verdict in verdicts):
+    if any(isinstance(verdict, Alive | Renamed) for verdict in verdicts):
         return "references-alive"
     return "not-resolvable" if verdicts else "no-reference"
 

@@ -162,11 +162,6 @@ def test_a_plain_entry_keeps_its_form(code: Code) -> None:
     ("path", "line"),
     [
         ("services__web", "- 2026-09-14: `docs/runbook.md` was written in a hurry. [thread_1, 2026-09-14]"),
-        (
-            "services__web",
-            "- 2026-10-14: `docs/runbook.md` moved to `docs/operations/runbook.md`. [thread_1, 2026-10-14]",
-        ),
-        ("services__web", "- 2026-10-14: Not `docs/runbook.md` but docs/operations/runbook.md. [thread_1, 2026-10-14]"),
         ("services__web", "- [x] Read `docs/runbook.md` on Monday."),
         ("services__web", "- Read `docs/runbook.md:12` on Monday."),
         ("services__web", "- Read `docs/runbook.md` and https://x.invalid/docs/runbook.md on Monday."),
@@ -186,7 +181,7 @@ def test_an_entry_that_names_the_new_path_as_well_needs_nothing(code: Code) -> N
     line = "- 2026-10-14: `docs/runbook.md` is now `docs/operations/runbook.md`. [thread_1, 2026-10-14]"
     plan = propose(memory(services__web=f"# web\n\n{line}\n"), [code.web])
     assert plan.findings == ()
-    assert not plan.items[0].operations
+    assert reasons(plan) == {"services/web.md": "references-alive"}
 
 
 def test_a_correction_passes_the_guard_that_lets_nothing_new_in(code: Code) -> None:
