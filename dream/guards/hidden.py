@@ -24,7 +24,7 @@ _HTML = re.compile(
     r"""
     <!--
     | <\s{0,3}/?\s{0,3}(?:details|script|style|iframe|object|embed|template|noscript|meta|link|base|svg|form)\b
-    | <[a-z][a-z0-9]{0,15}\s[^<>]{0,400}?(?:\b(?:hidden|title|alt|aria-label)\b|\bon[a-z]{3,20}\s{0,3}=)
+    | <[a-z][a-z0-9]{0,15}\s[^<>]{0,400}?(?:\bhidden\b|\b(?:title|alt|aria-label|on[a-z]{3,20})\s{0,3}=)
     | \b(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|(?:font-size|opacity)\s{0,3}:\s{0,3}0(?![.0-9]))
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -42,7 +42,7 @@ def test_what_a_rendered_page_does_not_show_is_found(text: str) -> None:
         "a < b and c > d",
         "run `deploy <service>` and see [the guide](guide.md)",
         "List<String> and <b>bold</b>",
-        "the title of display: block",
+        "the title of display: block, <short title> here",
         "- [x] done",
         'see [[note]] and (parentheses) "quotes"',
         '[a](a.md) "said Ana"',
