@@ -7,8 +7,9 @@ put right in place, with the commit as evidence; what is gone is reported and ke
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.outcomes import Item, Plan
@@ -21,13 +22,22 @@ from tasks.verification_choice import choose
 __all__ = ["choose", "propose"]
 
 
-def propose(*, tree: Tree, notes: NoteCache, chosen: Sequence[str], code: Sequence[CodeTree], today: date) -> Plan:
+def propose(
+    *,
+    tree: Tree,
+    notes: NoteCache,
+    chosen: Sequence[str],
+    code: Sequence[CodeTree],
+    today: date,
+    renames: Mapping[str, str] = MappingProxyType({}),
+) -> Plan:
     """Return an item for each of the `chosen` notes, with a revision for each entry whose paths moved in `code`.
 
     Findings name what is gone, and what moved where an entry speaks of the past. `checked` are the notes that could be
-    read, whatever the verdict. No correction is dated after `today`.
+    read, whatever the verdict. No correction is dated after `today`. A link that `renames` of notes left behind is no
+    finding: it is mended tonight.
     """
-    production = Production(code, tree.paths())
+    production = Production(code, tree.paths(), renames)
     items: list[Item] = []
     findings: list[str] = []
     checked: set[str] = set()

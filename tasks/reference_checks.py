@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from dream.memory.links import Link, PathLookup, candidates
@@ -11,6 +11,7 @@ from dream.memory.notes import Note
 from dream.memory.references import Reference, find_references
 from dream.sources.production.tree import CodeTree
 from dream.sources.production.values import Presence, Rename
+from tasks.link_repairs import Moves
 
 SHOWN_COMMIT = 12
 _EVERYWHERE = frozenset(
@@ -58,9 +59,10 @@ Verdict = Alive | Untold | Renamed | Dead
 class Production:
     """The code repositories of an organisation and the paths of its memory, asked about one note after the other."""
 
-    def __init__(self, code: Sequence[CodeTree], paths: Collection[str]) -> None:
-        """Look things up in `code`, and links in a memory of `paths`."""
+    def __init__(self, code: Sequence[CodeTree], paths: Collection[str], renames: Mapping[str, str]) -> None:
+        """Look things up in `code`, and links in a memory of `paths`, some of which are `renames` of old ones."""
         self._code = tuple(code)
+        self._moves = Moves(paths, renames)
         self._paths = PathLookup(frozenset(paths))
         self._folders = frozenset(path.partition("/")[0] for path in paths if "/" in path)
 
@@ -98,7 +100,8 @@ class Production:
             return Untold(reference)
         if candidates(path, link, self._paths):
             return Alive(reference)
-        if not _means_a_note(path, link) or self._is_rooted_elsewhere(link):
+        is_mended = self._moves.target(path, link) is not None
+        if is_mended or not _means_a_note(path, link) or self._is_rooted_elsewhere(link):
             return Untold(reference)
         return Dead(reference=reference, holder="the memory")
 

@@ -177,6 +177,19 @@ def test_what_may_be_about_the_past_is_reported_and_left_as_it_is(code: Code, pa
     assert len(plan.findings) == 1
 
 
+def test_a_link_that_a_rename_left_behind_is_no_finding() -> None:
+    tree = memory(services__basket="# basket\n", services__web="# web\n\n- See [the cart](cart.md) and [x](gone.md).\n")
+    plan = propose_plan(
+        tree=tree,
+        notes=NoteCache(),
+        chosen=["services/web.md"],
+        code=[],
+        today=TODAY,
+        renames={"services/cart.md": "services/basket.md"},
+    )
+    assert plan.findings == ("services/web.md:3 links to gone.md, which the memory does not have",)
+
+
 def test_an_entry_that_names_the_new_path_as_well_needs_nothing(code: Code) -> None:
     line = "- 2026-10-14: `docs/runbook.md` is now `docs/operations/runbook.md`. [thread_1, 2026-10-14]"
     plan = propose(memory(services__web=f"# web\n\n{line}\n"), [code.web])
