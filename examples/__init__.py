@@ -1,0 +1,1 @@
+"""An invented organisation, and a demonstration that dreams over it."""

@@ -1,0 +1,1 @@
+alter table orders add column invoice_sent_at timestamptz;

@@ -1,0 +1,3 @@
+#!/bin/sh
+set -eu
+rabbitmqadmin purge queue name="$1-dead"

@@ -1,0 +1,1 @@
+export const SYNONYMS = new Map([["mug", "cup"], ["sofa", "couch"]]);
