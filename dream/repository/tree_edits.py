@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pygit2
 
+from dream.memory.tree import blob_id
 from dream.repository.failures import PathConflictError, writing
 from dream.repository.tree_objects import (
     FILE,
@@ -91,15 +92,22 @@ def _apply(objects: TreeObjects, oid: bytes | None, wanted: _Folder, at: str) ->
         _change_folder(objects, changed, name, folder, at)
     for name, data in wanted.files.items():
         if data is not None:
-            key = name.encode()
-            there = changed.get(key)
-            if there is not None:
-                _check_file(there, at + name)
-            changed[key] = (there[0] if there else FILE, key, _write_blob(objects.repository, data))
+            _write_file(objects, changed, name, data, at)
     if changed == by_name:
         return oid
     entries = [*twice, *changed.values()]
     return objects.write(entries) if entries else None
+
+
+def _write_file(objects: TreeObjects, changed: dict[bytes, Entry], name: str, data: bytes, at: str) -> None:
+    key = name.encode()
+    there = changed.get(key)
+    if there is not None:
+        _check_file(there, at + name)
+    if there is None or there[2].hex() != blob_id(data):
+        with writing(objects.repository.path, "a blob"):
+            oid = objects.repository.create_blob(data).raw
+        changed[key] = (there[0] if there else FILE, key, oid)
 
 
 def _change_folder(objects: TreeObjects, changed: dict[bytes, Entry], name: str, wanted: _Folder, at: str) -> None:
@@ -123,8 +131,3 @@ def _check_file(there: Entry, path: str) -> None:
     what = "a folder" if is_folder(there) else "no regular file"
     message = f"{path} cannot be changed: {what} stands there"
     raise PathConflictError(message, way_out="move it away", path=path)
-
-
-def _write_blob(repository: pygit2.Repository, data: bytes) -> bytes:
-    with writing(repository.path, "a blob"):
-        return repository.create_blob(data).raw

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pygit2
 
 from dream.errors import FatalError
-from dream.repository.failures import broken, reading, writing
+from dream.repository.failures import BrokenMirrorError, broken, reading, writing
 
 FOLDER = b"40000"
 FILE = b"100644"
@@ -56,13 +56,12 @@ class TreeObjects:
         """Return the entries of the tree with this binary id, in git's order; raises BrokenMirrorError."""
         if (known := self._cache.get(oid)) is not None:
             return known
-        with reading(self.repository, f"tree {oid.hex()}"):
-            kind, data = self._odb.read(pygit2.Oid(raw=oid))
+        data = self._read(oid)
         entries: tuple[Entry, ...] = tuple(_ENTRY.findall(data))
         # what the pattern skipped is missing; a space and a zero byte of each entry are in no group
         length = len(b"".join(map(b"".join, entries))) + 2 * len(entries)
-        if kind != pygit2.enums.ObjectType.TREE or length != len(data):
-            raise broken(self.repository.path, f"tree {oid.hex()}", "it is no well-formed tree")
+        if length != len(data):
+            raise self._malformed(oid)
         if self._held > self._most:
             self._cache.clear()
             self._held = 0
@@ -91,7 +90,29 @@ class TreeObjects:
         return oid
 
     def _entry(self, oid: bytes, name: bytes) -> Entry | None:
-        return next((entry for entry in self.entries(oid) if entry[1] == name), None)
+        """Find one entry without taking a whole large tree apart: the night's own folder stands near the front."""
+        if (known := self._cache.get(oid)) is not None:
+            return next((entry for entry in known if entry[1] == name), None)
+        data, end = self._read(oid), 0
+        for match in _ENTRY.finditer(data):
+            if match.start() != end:
+                break
+            if match[2] == name:
+                return match[1], match[2], match[3]
+            end = match.end()
+        if end != len(data):
+            raise self._malformed(oid)
+        return None
+
+    def _read(self, oid: bytes) -> bytes:
+        with reading(self.repository, f"tree {oid.hex()}"):
+            kind, data = self._odb.read(pygit2.Oid(raw=oid))
+        if kind != pygit2.enums.ObjectType.TREE:
+            raise self._malformed(oid)
+        return data
+
+    def _malformed(self, oid: bytes) -> BrokenMirrorError:
+        return broken(self.repository.path, f"tree {oid.hex()}", "it is no well-formed tree")
 
 
 def tree_of(repository: pygit2.Repository, at: str) -> bytes:
@@ -102,9 +123,11 @@ def tree_of(repository: pygit2.Repository, at: str) -> bytes:
     if not is_object_id(at):
         message = f"{at!r} is no object id"
         raise FatalError(message, way_out="give all 40 hexadecimal digits")
+    oid = pygit2.Oid(hex=at)
     with reading(repository, f"commit {at}"):
-        found = repository[at].peel(pygit2.Tree)
-    return found.id.raw
+        kind, _ = repository.odb.read_header(oid)
+        # libgit2 would take a tree apart to look at it, and refuse an odd one
+        return oid.raw if kind == pygit2.enums.ObjectType.TREE else repository[oid].peel(pygit2.Commit).tree_id.raw
 
 
 def is_object_id(text: str) -> bool:

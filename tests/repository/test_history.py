@@ -110,9 +110,9 @@ def test_a_deletion_is_no_rename(tmp_path: Path) -> None:
 
 
 def test_thousands_of_equal_files_are_matched_at_once(tmp_path: Path) -> None:
-    old = {f"a/{number:05}.md": b"" for number in range(5_000)}
-    new = {f"b/{number:05}.md": b"" for number in range(5_000)}
-    assert _renames(store(tmp_path), old, new) == {f"a/{n:05}.md": f"b/{n:05}.md" for n in range(5_000)}
+    old = {f"a/{number:05}.md": b"" for number in range(1_000)}
+    new = {f"b/{number:05}.md": b"" for number in range(1_000)}
+    assert _renames(store(tmp_path), old, new) == {f"a/{n:05}.md": f"b/{n:05}.md" for n in range(1_000)}
 
 
 def test_the_writer_is_whoever_brought_the_content_not_who_merged_it(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from dream.errors import FatalError, NotAMemoryError
@@ -123,7 +124,7 @@ def test_ten_objects_that_name_a_billion_files_are_refused(tmp_path: Path, leaf:
 
 def test_folders_nested_too_deeply_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FatalError, match="nested deeper than 32"):
-        _bomb(tmp_path, levels=5_000, width=1, leaf=True).paths()
+        _bomb(tmp_path, levels=100, width=1, leaf=True).paths()
 
 
 def test_the_budget_is_a_setting(tmp_path: Path) -> None:
@@ -146,6 +147,27 @@ def test_what_cannot_be_read_is_a_broken_mirror_and_names_the_object(tmp_path: P
     for read in (at.read, at.size):
         with pytest.raises(BrokenMirrorError, match=f"blob {gone} cannot be read"):
             read("a.md")
+
+
+@pytest.mark.parametrize(
+    "damage", [b"x", b"100644 cut", b"100644 a\0short", b"\0" * 50, b"9 a\0" + b"x" * 20, b"100644 \0" + b"x" * 20]
+)
+def test_a_malformed_tree_is_a_broken_mirror(tmp_path: Path, damage: bytes) -> None:
+    repository = store(tmp_path)
+    data = b"100644 a.md\0" + bytes.fromhex(blob(repository)) + damage
+    root = str(repository.write(pygit2.enums.ObjectType.TREE, data))
+    with pytest.raises(BrokenMirrorError, match="it is no well-formed tree"):
+        GitTree(repository, root).paths()
+    with pytest.raises(BrokenMirrorError, match="it is no well-formed tree"):
+        GitTree(repository, root, "no/such/folder").paths()
+
+
+@pytest.mark.parametrize("data", [b"0" * 100_000, b"100644 " * 2_000, b"100644 a" + b"b" * 100_000])
+def test_a_malformed_tree_is_refused_in_linear_time(tmp_path: Path, data: bytes) -> None:
+    repository = store(tmp_path)
+    root = str(repository.write(pygit2.enums.ObjectType.TREE, data))
+    with pytest.raises(BrokenMirrorError):
+        GitTree(repository, root).paths()
 
 
 @pytest.mark.parametrize("text", ["", "main", "HEAD", "1" * 39, "1" * 41, "G" * 40, "1" * 40 + "\n"])
