@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from dream.guards.ownership import is_flow_file
 from dream.memory.notes import Note, NoteCache, Unreadable
@@ -19,15 +19,17 @@ class PathGuard:
     def __init__(self, notes: NoteCache) -> None:
         """Read notes through `notes`, which keeps them by blob id."""
         self._notes = notes
+        self._names = _Names()
 
     def __call__(self, proposal: Proposal) -> Refusal | None:
         """Refuse with `left-alone`, `path-not-allowed`, `path-collision`, `withheld-note` or `unreadable-result`."""
         touched = sorted(proposal.touched)
         created = [path for path in touched if _is_created(path, proposal)]
+        doubtful = self._names.doubtful(created, proposal)
         return (
             _left_alone(touched, proposal.before)
             or _bad_name(created)
-            or _collision(created, proposal.before)
+            or _collision(doubtful, proposal.before)
             or self._unreadable_before(touched, proposal.before)
             or self._unreadable_after(touched, proposal)
         )
@@ -49,6 +51,42 @@ class PathGuard:
             if trouble and not trouble.startswith("over "):  # the size has a rule of its own
                 return Refusal("unreadable-result", f"{path}: {trouble}")
         return None
+
+
+class _Names:
+    """Every spelling of a file or folder that was seen, so that a plain new name is settled without the whole tree."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, set[str]] = {fold(name): {name} for name in _RESERVED}
+        self._folders: dict[str, set[str]] = {}
+        self._is_filled = False
+
+    def doubtful(self, created: Iterable[str], proposal: Proposal) -> list[str]:
+        """Return those of `created` that may collide with something, and remember what the proposal touches."""
+        doubtful = []
+        for path in created:
+            if not self._is_filled:
+                self._take(proposal.before.paths())
+                self._is_filled = True
+            if self._may_collide(path):
+                doubtful.append(path)
+        self._take(proposal.touched)
+        return doubtful
+
+    def _may_collide(self, path: str) -> bool:
+        form = fold(path)
+        if form in self._folders or self._files.get(form, set()) - {path}:
+            return True
+        return any(
+            fold(folder) in self._files or self._folders.get(fold(folder), set()) - {folder}
+            for folder in _folders(path)
+        )
+
+    def _take(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._files.setdefault(fold(path), set()).add(path)
+            for folder in _folders(path):
+                self._folders.setdefault(fold(folder), set()).add(folder)
 
 
 def unreadable(note: Note | Unreadable) -> str:

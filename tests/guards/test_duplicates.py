@@ -4,10 +4,13 @@ from collections.abc import Mapping
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dream.guards.duplicates import DuplicateGuard
+from dream.guards.duplicates import DuplicateGuard, _words
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Add, Basis, Operation, Refusal, Remove, Revise, Span
+from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
 from tests.guards.proposals import propose, tree_of
 
@@ -154,6 +157,11 @@ def test_each_note_is_read_once_a_night_however_many_statements_are_added() -> N
         add = Add(path="new.md", text=f"- Another statement, the {number}th.", opening="# New", basis=BASIS)
         guard(propose(add, tree))
     assert tree.reads <= 200
+
+
+@given(st.text())
+def test_the_index_reads_words_as_everybody_else_does(text: str) -> None:
+    assert set(_words(text)) == word_set(text)
 
 
 def judge_revise(old: str, new: str, *, path: str = "a.md") -> str | None:

@@ -76,6 +76,19 @@ def test_a_name_that_some_file_systems_take_for_another_is_refused(created: str,
     assert refusal.reason == "path-collision"
 
 
+def test_a_name_that_was_made_a_moment_ago_counts() -> None:
+    guard = PathGuard(NoteCache())
+    first = propose(create("services/api.md"), {"a.md": "x\n"})
+    assert guard(first) is None
+    inside = propose(create("services/api.md/x.md"), first.after)
+    assert guard(inside) == Refusal("path-not-allowed", "services/api.md/x.md")
+    beside = propose(create("services/other.md"), first.after)
+    assert guard(beside) is None
+    gone = propose(Remove(span=whole("services/api.md", first.after)), first.after)
+    assert guard(gone) is None
+    assert guard(propose(create("services/api.md"), gone.after)) is None
+
+
 def test_a_move_is_judged_by_where_it_goes() -> None:
     files = {"Alt.md": "- x\n"}
     assert judge(Move(span=whole("Alt.md", files), to="new.md"), files) is None
