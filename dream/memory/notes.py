@@ -15,7 +15,7 @@ from dream.memory.sections import find_sections, updated_on
 from dream.memory.titles import title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
     from dream.memory.tree import Tree
@@ -117,28 +117,36 @@ def parse_note(data: bytes, *, max_bytes: int = MAX_NOTE_BYTES) -> Note | Unread
 
 
 def _too_big(max_bytes: int) -> Unreadable:
-    return Unreadable(f"over {max_bytes // 1000} kB")
+    return Unreadable(f"over {max_bytes / 1000:g} kB")
 
 
 def _find_entries(
     lines: Sequence[str], blocks: Sequence[Block], frontmatter: Frontmatter | None, *, is_updated: bool
 ) -> tuple[NoteStyle, tuple[Entry, ...]]:
-    dated = [block for block in blocks if block.shape is Shape.ITEM and leading_date(lines[block.start])]
+    dated = _read(lines, ((b.start, b.end) for b in blocks if _is_dated(lines, b)), EntryStyle.DATED)
     if dated:
-        return NoteStyle.DATED, tuple(read_entry(lines, b.start, b.end, EntryStyle.DATED) for b in dated)
+        return NoteStyle.DATED, dated
     if frontmatter and frontmatter.name and (frontmatter.description or frontmatter.type):
-        if not blocks:
-            return NoteStyle.FRONTMATTER, ()
-        return NoteStyle.FRONTMATTER, (read_entry(lines, blocks[0].start, blocks[-1].end, EntryStyle.BODY),)
-    sections = tuple(find_sections(lines, blocks)) if is_updated else ()
+        body = [(blocks[0].start, blocks[-1].end)] if blocks else []
+        return NoteStyle.FRONTMATTER, _read(lines, body, EntryStyle.BODY)
+    sections = _read(lines, find_sections(lines, blocks), EntryStyle.SECTION) if is_updated else ()
     if sections:
-        return NoteStyle.SECTIONS, tuple(read_entry(lines, start, end, EntryStyle.SECTION) for start, end in sections)
+        return NoteStyle.SECTIONS, sections
     plain = (
         read_entry(lines, block.start, block.end, _UNITS[block.shape], cites=block.shape not in _CODE)
         for block in blocks
         if block.shape in _UNITS and not _says_nothing(lines, block, is_updated=is_updated)
     )
     return NoteStyle.PLAIN, tuple(entry for entry in plain if entry.key)
+
+
+def _is_dated(lines: Sequence[str], block: Block) -> bool:
+    return block.shape is Shape.ITEM and leading_date(lines[block.start]) is not None
+
+
+def _read(lines: Sequence[str], spans: Iterable[tuple[int, int]], style: EntryStyle) -> tuple[Entry, ...]:
+    entries = (read_entry(lines, start, end, style) for start, end in spans)
+    return tuple(entry for entry in entries if entry.key)
 
 
 def _says_nothing(lines: Sequence[str], block: Block, *, is_updated: bool) -> bool:
