@@ -13,7 +13,7 @@ from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text, written_text
 from dream.memory.notes import Entry, Note, NoteCache, parse_note
 from dream.memory.operations import Add, Proposal, Refusal, Revise
-from dream.memory.paths import is_topic
+from dream.memory.paths import Kind, is_topic, kind_of
 from dream.memory.similarity import similarity, specifics, word_set
 from dream.memory.tree import Tree
 
@@ -125,7 +125,7 @@ class DuplicateGuard:
             note = self._notes.note(before, place)
             for other in note.entries if isinstance(note, Note) else ():
                 reason, alike = _relation(entry, other)
-                if reason:
+                if reason and not _tells_of_another(path, entry, other):
                     yield _Match(reason == "already-written", alike, place == path, f"{place}:{other.start + 1}")
 
     def _where(self, path: str, entry: Entry, before: Tree) -> Iterator[str]:
@@ -136,6 +136,15 @@ class DuplicateGuard:
             self._index.refresh(before, self._touched if self._is_indexed else before.paths())
             self._is_indexed = True
             yield from (other for other in self._index.candidates(word_set(entry.key)) if other != path)
+
+
+def _tells_of_another(path: str, entry: Entry, other: Entry) -> bool:
+    """Whether two lines of a day's note are about two threads, however alike they read: each cites its own."""
+    return (
+        kind_of(path) is Kind.DAILY
+        and bool(entry.sources and other.sources)
+        and not {*entry.sources} & {*other.sources}
+    )
 
 
 def entries_in(text: str) -> tuple[Entry, ...]:

@@ -67,6 +67,15 @@ def test_daily_notes_are_not_asked_about_topic_notes_but_say_nothing_twice_thems
     assert judge("- The payment gateway was down for an hour.") is None
 
 
+def test_lines_of_a_day_about_different_threads_may_read_alike() -> None:
+    line = '- 2026-10-20: ana asked "review PR {}"; 1 message by people. [{}, 2026-10-20]'
+    files = {"daily/2026-10-20.md": f"# 2026-10-20\n\n{line.format(12, 'thread_a')}\n"}
+    assert judge(line.format(13, "thread_b"), path="daily/2026-10-20.md", files=files) is None
+    assert judge(line.format(13, "thread_a"), path="daily/2026-10-20.md", files=files) == Refusal(
+        "near-duplicate", "daily/2026-10-20.md:3"
+    )
+
+
 def test_the_index_follows_what_tonight_has_changed() -> None:
     guard = DuplicateGuard(NoteCache())
     add = Add(path="services/other.md", text="- The mailer uses port 2525.", opening="# Other", basis=BASIS)
