@@ -1,0 +1,126 @@
+"""What a night, or an organisation, needs from people: nothing, a retry, or a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from dream.memory.records import NightRecord
+from dream.memory.state import PendingInput
+from dream.report.accounts import account_of, counted, spoken, total_of
+from dream.report.attempts import Attempt, Wanted
+
+QUIET_NIGHTS = 7
+"""After so many nights with input and nothing written, a task is degraded."""
+
+FAILED_NIGHTS = 3
+"""After so many nights in which a task failed, trying again is no longer the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something that is not as it should be: what helps, why, and how."""
+
+    wanted: Wanted
+    why: str
+    way_out: str = ""
+
+    def __str__(self) -> str:
+        """Read `a retry: tidy failed: dream run acme`."""
+        return ": ".join(part for part in (self.wanted, self.why, self.way_out) if part)
+
+    def payload(self) -> dict[str, str]:
+        """Return the JSON values of this need."""
+        return {"wanted": self.wanted, "why": self.why, "way_out": self.way_out}
+
+
+def most_wanted(needs: Sequence[Need]) -> Wanted:
+    """Return what all of `needs` come to; a person can do what a retry does."""
+    wanted = {need.wanted for need in needs}
+    return "a person" if "a person" in wanted else "a retry" if "a retry" in wanted else "nothing"
+
+
+def landing_needs(organisation: str, night: date, attempts: Sequence[Attempt]) -> list[Need]:
+    """Return what a night needs of which nothing landed: what its last run asked for."""
+    again = _again(organisation, night)
+    if not attempts:
+        return [Need(wanted="a retry", why=f"the night of {night.isoformat()} has not run", way_out=again)]
+    last = attempts[-1]
+    if last.needs == "nothing":
+        return []
+    why = f"nothing landed: {last.reason or last.status}"
+    return [Need(wanted=last.needs, why=why, way_out=last.way_out or again)]
+
+
+def task_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
+    """Return what the failed tasks of the newest of `records` (oldest first) need."""
+    if not records:
+        return []
+    night = records[-1].night
+    needs = []
+    for name, task in records[-1].tasks.items():
+        if task.outcome != "failed":
+            continue
+        nights = _failed_nights(records, name)
+        if nights >= FAILED_NIGHTS:
+            why = f"{spoken(name)} has failed {nights} nights in a row: {task.reason}"
+            needs.append(Need(wanted="a person", why=why, way_out=f"dream report {organisation}"))
+        else:
+            why = f"{spoken(name)} failed: {task.reason}"
+            needs.append(Need(wanted="a retry", why=why, way_out=_again(organisation, night)))
+    return needs
+
+
+def set_aside_needs(organisation: str, pending: Sequence[PendingInput]) -> list[Need]:
+    """Return what inputs need that a task gave up after too many failed nights."""
+    aside: dict[str, list[str]] = {}
+    for item in pending:
+        if item.set_aside:
+            aside.setdefault(item.task, []).append(item.input)
+    return [
+        Need(
+            wanted="a person",
+            why=f"{spoken(task)} has set aside {', '.join(inputs[:5])}" + _more(len(inputs) - 5),
+            way_out=f"see why with: dream report {organisation}",
+        )
+        for task, inputs in sorted(aside.items())
+    ]
+
+
+def quiet_needs(records: Sequence[NightRecord]) -> list[Need]:
+    """Return the tasks that had input on each of the last nights that had any, and wrote nothing of it.
+
+    Only tasks whose inputs come by the day, since a look at notes that finds nothing wrong is as it should be; nights
+    without input do not count.
+    """
+    if not records:
+        return []
+    needs = []
+    for task in records[-1].windows:
+        nights = [record.tasks[task] for record in records if task in record.tasks]
+        lately = [one for one in nights if one.inputs][-QUIET_NIGHTS:]
+        if len(lately) < QUIET_NIGHTS or any(one.written for one in lately):
+            continue
+        total = total_of(account_of(one) for one in lately)
+        reasons = counted({**total.not_written, "pending": total.pending} if total.pending else total.not_written)
+        why = f"{spoken(task)} is degraded: {QUIET_NIGHTS} nights with input and nothing written ({reasons})"
+        needs.append(Need(wanted="a person", why=why, way_out="see why its inputs are not written"))
+    return needs
+
+
+def _failed_nights(records: Sequence[NightRecord], task: str) -> int:
+    count = 0
+    for record in reversed(records):
+        if task not in record.tasks or record.tasks[task].outcome != "failed":
+            break
+        count += 1
+    return count
+
+
+def _again(organisation: str, night: date) -> str:
+    return f"dream run {organisation} --night {night.isoformat()}"
+
+
+def _more(left: int) -> str:
+    return f" and {left} more" if left > 0 else ""

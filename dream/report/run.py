@@ -1,0 +1,98 @@
+"""What a person is told at the end of a run, on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dream.report.accounts import Account, counted, spoken, total_of
+from dream.report.escaping import one_line
+from dream.report.tables import text_table
+
+MOST_FINDINGS = 5
+"""The rest is in the report."""
+
+
+def render_run(document: Mapping[str, Any]) -> str:
+    """Return how one organisation's night ended: its tasks, what it took away, where its report lies, what it needs."""
+    lines = [_headline(document)]
+    if document["reason"]:
+        lines.append(f"  {one_line(document['reason'])}")
+    if document["tasks"]:
+        lines += ["", *_tasks(document["tasks"]), ""]
+        refused = total_of(_account(task) for task in document["tasks"].values()).refusals
+        if refused:
+            lines.append(f"operations refused: {counted(refused)}")
+    if document["spent"]:
+        lines.append(f"taken away: {_spent(document['spent']['night'])} tonight")
+        lines.append(f"            {_spent(document['spent']['lately'])} lately")
+    findings: Sequence[str] = document["findings"]
+    if findings:
+        lines.append(f"findings: {len(findings)}")
+        lines += [f"  {one_line(finding)}" for finding in findings[:MOST_FINDINGS]]
+        if len(findings) > MOST_FINDINGS:
+            lines.append(f"  … and {len(findings) - MOST_FINDINGS} more, all in the report")
+    if document["report"]:
+        lines.append(f"report: {document['report']}")
+    for need in document["needs"]:
+        lines.append(f"needs {one_line(need['wanted'])}: {one_line(need['why'])}")
+        lines += [f"  {one_line(need['way_out'])}"] if need["way_out"] else []
+    return "\n".join(lines)
+
+
+def render_nightly(document: Mapping[str, Any]) -> str:
+    """Return how the night of every organisation ended, a line each."""
+    rows = [
+        (
+            str(one["organisation"]),
+            str(one.get("status", "not-landed")),
+            str(one["exit"]),
+            str(one.get("tip", ""))[:12],
+            str(one.get("reason", "")),
+        )
+        for one in document["organisations"]
+    ]
+    failed = document["failed"]
+    last = f"{len(rows)} organisations, {len(failed)} failed" + (f": {', '.join(map(str, failed))}" if failed else "")
+    return "\n".join([*text_table(("organisation", "ended", "exit", "tip", "why"), rows, aligned="<<>"), "", last])
+
+
+def _headline(document: Mapping[str, Any]) -> str:
+    ended = {
+        "landed": "landed",
+        "nothing-to-do": "has nothing left to do",
+        "superseded": "is superseded",
+        "dry-run": "would land (dry run, nothing was pushed)",
+    }.get(document["status"], str(document["status"]))
+    tip = f" at {document['tip'][:12]}" if document["tip"] else ""
+    tries = f" after {document['tries']} tries" if document["tries"] > 1 else ""
+    return f"{document['organisation']}: the night of {document['night']} {ended}{tip}{tries}"
+
+
+def _tasks(tasks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    accounts = {name: _account(task) for name, task in tasks.items()}
+    rows = [(spoken(name), str(task["outcome"]), *_cells(accounts[name])) for name, task in tasks.items()]
+    head = ("task", "outcome", "in", "written", "pending", "not written")
+    return text_table(head, [*rows, ("all", "", *_cells(total_of(accounts.values())))], aligned="<<>>>")
+
+
+def _cells(account: Account) -> tuple[str, ...]:
+    return str(account.inputs), str(account.written), str(account.pending), counted(account.not_written)
+
+
+def _account(task: Mapping[str, Any]) -> Account:
+    return Account(
+        inputs=task.get("inputs", 0),
+        written=task.get("written", 0),
+        not_written=task.get("not_written", {}),
+        pending=task.get("pending", 0),
+        refusals=task.get("refusals", {}),
+    )
+
+
+def _spent(loss: Mapping[str, Any]) -> str:
+    parts = []
+    for what in ("notes", "statements"):
+        budget = loss.get(f"{what}_budget")
+        parts.append(f"{loss[what]} of {budget} {what}" if budget is not None else f"{loss[what]} {what}")
+    return ", ".join(parts)

@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from dream.memory.records import NightRecord
+from dream.memory.state import PendingInput
+from dream.report.needs import Need, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
+from tests.report.records import NIGHT, attempt, nights_before, record, task
+
+AGAIN = "dream run acme --night 2026-10-22"
+
+
+def quiet(count: int, fields: Mapping[str, Any]) -> list[NightRecord]:
+    return [
+        record({"daily_note": task("unchanged", **fields)}, night=night, consuming=("daily_note",))
+        for night in nights_before(count)
+    ]
+
+
+def test_a_night_that_has_not_run_needs_a_run() -> None:
+    assert landing_needs("acme", NIGHT, []) == [
+        Need(wanted="a retry", why="the night of 2026-10-22 has not run", way_out=AGAIN)
+    ]
+
+
+def test_a_night_that_could_not_land_needs_what_its_last_run_asked_for() -> None:
+    runs = [
+        attempt("not-landed", needs="a retry", reason="the remote is down"),
+        attempt("not-landed", hour=5, needs="a person", reason="the credential is refused", way_out="renew it"),
+    ]
+    assert landing_needs("acme", NIGHT, runs) == [
+        Need(wanted="a person", why="nothing landed: the credential is refused", way_out="renew it")
+    ]
+
+
+def test_a_superseded_night_needs_nothing() -> None:
+    assert landing_needs("acme", NIGHT, [attempt("superseded")]) == []
+
+
+def test_a_failed_task_needs_a_retry_and_after_three_nights_a_person() -> None:
+    failed = {"tidy": task("failed", reason="broken"), "daily_note": task()}
+    nights = [record(failed, night=night) for night in nights_before(3)]
+    assert task_needs("acme", nights[2:]) == [Need(wanted="a retry", why="tidy failed: broken", way_out=AGAIN)]
+    assert task_needs("acme", nights) == [
+        Need(wanted="a person", why="tidy has failed 3 nights in a row: broken", way_out="dream report acme")
+    ]
+
+
+def test_inputs_that_were_set_aside_need_a_person_and_those_that_wait_do_not() -> None:
+    pending = [
+        PendingInput(task="daily_note", input="thread_1", nights=3, set_aside=True),
+        PendingInput(task="daily_note", input="thread_2", nights=1),
+    ]
+    assert set_aside_needs("acme", pending) == [
+        Need(wanted="a person", why="daily note has set aside thread_1", way_out="see why with: dream report acme")
+    ]
+
+
+def test_seven_nights_with_input_and_nothing_written_are_degraded_with_their_reasons() -> None:
+    nights = quiet(7, {"inputs": 3, "not_written": {"secret": 2}, "pending": 1})
+    assert quiet_needs(nights) == [
+        Need(
+            wanted="a person",
+            why="daily note is degraded: 7 nights with input and nothing written (14 secret, 7 pending)",
+            way_out="see why its inputs are not written",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "nights",
+    [
+        quiet(7, {}),
+        quiet(6, {"inputs": 1, "not_written": {"secret": 1}}),
+        [
+            *quiet(7, {"inputs": 1, "not_written": {"secret": 1}})[:-1],
+            record({"daily_note": task(inputs=1, written=1)}, consuming=("daily_note",)),
+        ],
+        [
+            record({"tidy": task("unchanged", inputs=1, not_written={"declined": 1})}, night=night)
+            for night in nights_before(9)
+        ],
+        [],
+    ],
+    ids=["no input", "six nights", "one was written", "a look that found nothing wrong", "no night"],
+)
+def test_nights_that_are_as_they_should_be_are_not_degraded(nights: list[NightRecord]) -> None:
+    assert quiet_needs(nights) == []
+
+
+def test_a_person_can_do_what_a_retry_does() -> None:
+    retry, person = Need(wanted="a retry", why="x"), Need(wanted="a person", why="y")
+    assert [most_wanted(needs) for needs in ([], [retry], [retry, person])] == ["nothing", "a retry", "a person"]

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+from typing import Any
+
+from dream.report.run import render_nightly, render_run
+
+DOCUMENT: dict[str, Any] = {
+    "organisation": "acme",
+    "night": "2026-10-22",
+    "status": "landed",
+    "exit": 1,
+    "reason": "",
+    "tip": "a" * 40,
+    "tries": 3,
+    "tasks": {
+        "daily_note": {"outcome": "failed", "inputs": 3, "written": 0, "not_written": {}, "pending": 3, "refusals": {}},
+        "tidy": {
+            "outcome": "changed",
+            "inputs": 2,
+            "written": 1,
+            "not_written": {"declined": 1},
+            "pending": 0,
+            "refusals": {"secret": 2},
+        },
+    },
+    "findings": [f"finding {number}\x1b[2J" for number in range(7)],
+    "report": "/srv/dream/acme/reports/2026-10-22.md",
+    "needs": [
+        {"wanted": "a retry", "why": "daily note failed: broken", "way_out": "dream run acme --night 2026-10-22"}
+    ],
+    "spent": {
+        "night": {"notes": 1, "notes_budget": 3, "statements": 4, "statements_budget": 12},
+        "lately": {"notes": 2, "notes_budget": 5, "statements": 9, "statements_budget": None},
+    },
+}
+
+
+def test_the_end_of_a_run_tells_tasks_loss_report_and_what_is_needed() -> None:
+    assert render_run(DOCUMENT).split("\n") == [
+        "acme: the night of 2026-10-22 landed at aaaaaaaaaaaa after 3 tries",
+        "",
+        "task        outcome  in  written  pending  not written",
+        "daily note  failed    3        0        3",
+        "tidy        changed   2        1        0  1 declined",
+        "all                   5        1        3  1 declined",
+        "",
+        "operations refused: 2 secret",
+        "taken away: 1 of 3 notes, 4 of 12 statements tonight",
+        "            2 of 5 notes, 9 statements lately",
+        "findings: 7",
+        "  finding 0\\x1b[2J",
+        "  finding 1\\x1b[2J",
+        "  finding 2\\x1b[2J",
+        "  finding 3\\x1b[2J",
+        "  finding 4\\x1b[2J",
+        "  … and 2 more, all in the report",
+        "report: /srv/dream/acme/reports/2026-10-22.md",
+        "needs a retry: daily note failed: broken",
+        "  dream run acme --night 2026-10-22",
+    ]
+
+
+def test_a_run_that_found_nothing_to_do_says_why() -> None:
+    quiet = {"tasks": {}, "findings": [], "report": "", "needs": [], "spent": {}, "tries": 0}
+    document = DOCUMENT | quiet | {"status": "superseded", "tip": "", "reason": "the night of 2026-10-23 has landed"}
+    assert render_run(document).split("\n") == [
+        "acme: the night of 2026-10-22 is superseded",
+        "  the night of 2026-10-23 has landed",
+    ]
+
+
+def test_all_organisations_stand_in_one_table() -> None:
+    document = {
+        "night": None,
+        "organisations": [
+            {"organisation": "acme", "status": "landed", "exit": 0, "tip": "a" * 40, "reason": ""},
+            {"organisation": "broken", "exit": 2, "reason": "broken.yaml: unknown key", "way_out": "correct it"},
+        ],
+        "failed": ["broken"],
+    }
+    assert render_nightly(document).split("\n") == [
+        "organisation  ended       exit  tip           why",
+        "acme          landed         0  aaaaaaaaaaaa",
+        "broken        not-landed     2                broken.yaml: unknown key",
+        "",
+        "2 organisations, 1 failed: broken",
+    ]
