@@ -80,6 +80,7 @@ class Settings(BaseSettings):
     home: Folder = Field(default=Path("~/.dream"), validate_default=True)
     store: str = Field(default_factory=lambda settings: (settings["home"] / "store").as_uri())
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = "INFO"
+    log_format: Literal["text", "json"] = "text"
     lock_wait_seconds: Seconds = 60
     identity: Identity = Identity()
     git: Git = Git()

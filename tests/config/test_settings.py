@@ -51,6 +51,7 @@ def test_an_empty_variable_is_no_variable(monkeypatch: pytest.MonkeyPatch) -> No
         ("DREAM_LIMITS__DUPLICATES__SAME", "nan", "must be a finite number"),
         ("DREAM_LIMITS__LOSS", "3", "must be a mapping of keys"),
         ("DREAM_GIT__PRUNE_DAYS", "1", "must be at least 2"),
+        ("DREAM_LOG_FORMAT", "xml", "must be 'text' or 'json'"),
         ("DREAM_LOG_LEVEL", "loud", "must be 'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
         ("DREAM_IDENTITY__NAME", "Dream <dream@acme.example>", "has a character that cannot stand there"),
         ("DREAM_IDENTITY__MAIL", " ", "is empty"),
