@@ -74,10 +74,12 @@ class Effect(_Part):
 
 
 class LossRecord(_Part):
-    """What the night took away."""
+    """What the night took away, and of how many topic notes and statements (of the base last planted on)."""
 
     notes: int = 0
     statements: int = 0
+    topic_notes: int = 0
+    statement_count: int = 0
     by_task: dict[str, tuple[int, int]] = Field(default_factory=dict)
 
 

@@ -173,6 +173,8 @@ def _added(before: LossRecord, loss: LossRecord) -> LossRecord:
     return LossRecord(
         notes=before.notes + loss.notes,
         statements=before.statements + loss.statements,
+        topic_notes=loss.topic_notes,
+        statement_count=loss.statement_count,
         by_task={
             task: (
                 before.by_task.get(task, zero)[0] + loss.by_task.get(task, zero)[0],

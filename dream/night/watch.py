@@ -96,6 +96,8 @@ class NightWatch:
         return LossRecord(
             notes=sum(notes for notes, _ in by_task.values()),
             statements=sum(statements for _, statements in by_task.values()),
+            topic_notes=len(self._base.paths),
+            statement_count=self._base.statement_count,
             by_task=by_task,
         )
 
