@@ -23,6 +23,7 @@ from dream.night.steps import Afresh, PlannedTask, Rewritten, Step
 from dream.night.survey import Survey, survey_head
 from dream.night.watch import NightWatch, WatchLimits
 from dream.repository.garbage import collect_garbage
+from dream.repository.history import has_commit
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
@@ -105,6 +106,7 @@ class _Night:
         self._steps = steps
         self._workplace = workplace
         self._mirror = mirror
+        self._repository = mirror.repository
         self._request = request
         self._opened = opened
         self._day = day
@@ -112,6 +114,7 @@ class _Night:
         self._limits = workplace.organisation.limits
         self._tree: Tree = opened.survey.tree
         self._planned: list[PlannedTask] = []
+        self._planted: dict[str, Planted] = {}
         self._watch = self._watch_over(opened.survey)
         self._books = Books(workplace, mirror, opened, day, self._notes)
 
@@ -177,7 +180,7 @@ class _Night:
 
     def _survey_again(self) -> Survey:
         head = fetch_head(self._mirror, accept_history=self._request.accept_history)
-        if head == self._opened.survey.head:
+        if head == self._opened.survey.head and self._mirror.repository is self._repository:
             return self._opened.survey
         survey = survey_head(
             self._mirror,
@@ -189,8 +192,17 @@ class _Night:
         return without_redone(survey, self._opened.night, self._request.redo)
 
     def _plant(self, survey: Survey) -> Planted:
+        """Plant on a head, once for each: what was built there is what is pushed."""
+        built = self._planted.get(survey.head)
+        if built is None or not has_commit(self._mirror.repository, built.tip):
+            self._planted[survey.head] = plant_night(self._mirror, survey, self._planned, self._nursery(survey))
+        planted = self._planted[survey.head]
+        self._mirror.keep_night_tip(self._opened.night, planted.tip)
+        return planted
+
+    def _nursery(self, survey: Survey) -> Nursery:
         opened = self._opened
-        nursery = Nursery(
+        return Nursery(
             signing=Signing(
                 identity=self._workplace.identity,
                 organisation=self._workplace.name,
@@ -215,9 +227,6 @@ class _Night:
             state=self._books.write_state,
             arrived=self._books.arrived,
         )
-        planted = plant_night(self._mirror, survey, self._planned, nursery)
-        self._mirror.keep_night_tip(opened.night, planted.tip)
-        return planted
 
     def _watch_over(self, survey: Survey) -> NightWatch:
         return NightWatch(

@@ -1,0 +1,93 @@
+"""The flows under a real Prefect API: a run for each organisation, a task run for each task, and honest states."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from prefect.client.orchestration import get_client
+from prefect.states import State
+
+from flows.nightly import nightly
+from flows.organisation import dream_organisation
+from tests.support.repositories import host
+from tests.support.served import Served, serve
+from tests.support.stage import MEMORY, NIGHT
+
+pytestmark = pytest.mark.usefixtures("prefect", "installed")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    folder = tmp_path / "hosted"
+    folder.mkdir()
+    with serve(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def installed(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Three organisations that can dream, and a file that is none."""
+    folder = tmp_path / "organisations"
+    folder.mkdir()
+    for name in ("acme", "birch", "cedar"):
+        hosted = host(served, name, MEMORY)
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump({"organisation": name, "memory": {"url": hosted.url}}))
+    monkeypatch.setenv("DREAM_ORGANISATIONS", str(folder))
+    monkeypatch.setenv("DREAM_HOME", str(tmp_path / "home"))
+    return folder
+
+
+async def ended(run: Awaitable[State[Any]]) -> State[Any]:
+    """Wait for a flow run."""
+    return await run
+
+
+async def task_runs() -> list[str]:
+    """Return the names of all task runs, oldest first."""
+    async with get_client() as client:
+        runs = await client.read_task_runs()
+    return [run.name for run in sorted(runs, key=lambda run: run.start_time or run.created)]
+
+
+def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
+    payload = asyncio.run(dream_organisation("acme", night=NIGHT.isoformat()))
+    assert (payload["status"], payload["exit"]) == ("landed", 0)
+    assert asyncio.run(task_runs())[-9:] == [
+        "open",
+        "read",
+        "daily_note",
+        "pr_outcomes",
+        "production_verification",
+        "tidy",
+        "index_rewrite",
+        "state_update",
+        "land",
+    ]
+
+
+def test_every_organisation_dreams_and_a_broken_one_fails_only_itself(installed: Path) -> None:
+    (installed / "dahlia.yaml").write_text("organisation: dahlia\nmemory: {adress: nowhere}\n")
+    state = asyncio.run(ended(nightly(night=NIGHT.isoformat(), return_state=True)))
+    payload = state.result(raise_on_failure=False)
+    assert state.name == "Failed"  # one of four is more than a tenth
+    assert {one["organisation"]: one["exit"] for one in payload["organisations"]} == {
+        "acme": 0,
+        "birch": 0,
+        "cedar": 0,
+        "dahlia": 2,
+    }
+    assert {one["status"] for one in payload["organisations"] if one["exit"] == 0} == {"landed"}
+
+
+def test_a_night_that_cannot_land_fails_its_run_and_says_why(served: Served) -> None:
+    served.close()
+    state = asyncio.run(ended(dream_organisation("acme", night=NIGHT.isoformat(), return_state=True)))
+    payload = state.result(raise_on_failure=False)
+    assert state.name == "Failed"
+    assert (payload["status"], payload["exit"]) == ("not-landed", 3)
+    assert "127.0.0.1" in (state.message or "")
