@@ -61,11 +61,22 @@ def screen_title(title: str, origin: Origin, *, longest: int = MAX_TITLE) -> str
     line = " ".join(part for part in re.split(r"[ \t\r\n]+", title) if part)
     if not line:
         return EMPTY_TITLE
-    withheld = _screen_shown(line, origin)
+    withheld = screen_line(line, origin)
     if withheld:
         return withheld_marker(title.encode(errors="surrogatepass"), withheld.reason)
     shown = line if len(line) <= longest else line[:longest].rstrip() + "…"
     return take_vouchers_apart(_MARKDOWN.sub(lambda match: _escaped(match[0]), shown))
+
+
+def screen_line(line: str, origin: Origin) -> Withheld | None:
+    """Return why a line may not be shown even with its markup escaped, which then hides nothing; secrets count."""
+    if hidden_code_points(line):
+        return Withheld("invisible-characters")
+    if find_secrets(line):
+        return Withheld("secret")
+    hidings = (hiding for hiding in _hidings(line, origin) if hiding.reason != "hidden-html")
+    found = next(hidings, None)
+    return None if found is None else Withheld(found.reason)
 
 
 def withheld_marker(data: bytes, reason: str, blob: str = "") -> str:
@@ -108,17 +119,6 @@ def _hidings(text: str, origin: Origin) -> Iterator[Hiding]:
     yield from leaks_or_hides(text)
     if origin in _UNTRUSTED:
         yield from instructions_to_agents(text)
-
-
-def _screen_shown(line: str, origin: Origin) -> Withheld | None:
-    """Screen a line whose markup will be escaped: it cannot hide anything, so it is not asked about."""
-    if hidden_code_points(line):
-        return Withheld("invisible-characters")
-    if find_secrets(line):
-        return Withheld("secret")
-    hidings = (hiding for hiding in _hidings(line, origin) if hiding.reason != "hidden-html")
-    found = next(hidings, None)
-    return None if found is None else Withheld(found.reason)
 
 
 def _unknown(hidings: Iterator[Hiding], known: Collection[str]) -> Iterator[Hiding]:

@@ -9,6 +9,7 @@ from dream.guards.screen import (
     MAX_TITLE,
     Withheld,
     guard_screen,
+    screen_line,
     screen_text,
     screen_title,
     withheld_marker,
@@ -96,6 +97,12 @@ def test_a_title_is_one_line_of_escaped_markdown(title: str, shown: str) -> None
 )
 def test_a_title_that_does_not_pass_is_shown_as_withheld(title: str, reason: str) -> None:
     assert screen_title(title, Origin.AGENT) == withheld_marker(title.encode(), reason)
+
+
+def test_a_title_that_is_escaped_where_it_is_shown_is_asked_for_what_escaping_leaves() -> None:
+    assert screen_line("Fix <!-- comments --> in [x](y 'z')", Origin.AGENT) is None
+    assert screen_line(ORDER, Origin.AGENT) == Withheld("agent-instruction")
+    assert screen_line("hi\u200bdden", Origin.PERSON) == Withheld("invisible-characters")
 
 
 @given(st.text(max_size=300), st.sampled_from(list(Origin)))
