@@ -15,8 +15,8 @@ from dream.night.isolating import FAILED
 from dream.night.planting import Planted
 from dream.night.steps import PlannedTask, Rewritten
 from dream.night.survey import Survey
+from dream.repository.change_dates import change_dates
 from dream.repository.history import changed_paths
-from dream.repository.last_changes import last_changes
 from dream.repository.mirror import Mirror
 from flows.day import Day
 from flows.opening import Opened
@@ -25,12 +25,11 @@ from tasks import index_rewrite
 from tasks.state_update import pending_inputs, state_files, update_state
 
 
-def change_dates(mirror: Mirror, survey: Survey) -> dict[str, date]:
-    """Return when each path of the surveyed head last changed."""
+def dates_of_change(mirror: Mirror, survey: Survey) -> dict[str, date]:
+    """Return when each path of the surveyed head last changed; what an earlier night found out is not walked again."""
     if not survey.head:
         return {}
-    instants = last_changes(mirror.repository, survey.head, prefix=mirror.prefix)
-    return {path: instant.date() for path, instant in instants.items()}
+    return {path: instant.date() for path, instant in change_dates(mirror, survey.head).items()}
 
 
 def index_of(
@@ -84,7 +83,7 @@ class Books:
     def rewrite_index(self, survey: Survey, tree: Tree) -> Rewritten:
         """Return the index and catalog of `tree`, which grew from `survey`'s."""
         if survey.head not in self._changes:
-            self._changes[survey.head] = change_dates(self._mirror, survey)
+            self._changes[survey.head] = dates_of_change(self._mirror, survey)
         return index_of(
             tree,
             self._notes,

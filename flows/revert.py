@@ -21,7 +21,7 @@ from dream.night.survey import Survey, survey_head
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
-from flows.bookkeeping import change_dates, index_of
+from flows.bookkeeping import dates_of_change, index_of
 from flows.clock import Clock
 from flows.opening import fetch_head
 from flows.steps import AFRESH, TASKS
@@ -166,7 +166,7 @@ class _Undo:
             tree,
             self._notes,
             survey=survey,
-            changes=change_dates(self._mirror, survey),
+            changes=dates_of_change(self._mirror, survey),
             landed=self._mirror.tree(survey.landed or None),
             today=self._at.date(),
             limits=self._workplace.organisation.limits,

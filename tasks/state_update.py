@@ -86,9 +86,7 @@ def _later(before: Mapping[str, datetime], after: Mapping[str, datetime]) -> dic
 
 def done_inputs(records: Sequence[NightRecord], task: str) -> dict[str, str]:
     """Return the inputs of `task` that ended in `records` (oldest first), each with its digest then."""
-    return {
-        item.id: item.digest for record in records if task in record.tasks for item in record.tasks[task].done
-    }
+    return {item.id: item.digest for record in records if task in record.tasks for item in record.tasks[task].done}
 
 
 def declined_inputs(records: Sequence[NightRecord], task: str, *, since: date) -> dict[str, str]:

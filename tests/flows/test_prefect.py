@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 from prefect.client.orchestration import get_client
-from prefect.states import State
+from prefect.client.schemas.objects import State
 
 from flows.nightly import nightly
 from flows.organisation import dream_organisation
@@ -51,7 +51,7 @@ async def task_runs() -> list[str]:
     """Return the names of all task runs, oldest first."""
     async with get_client() as client:
         runs = await client.read_task_runs()
-    return [run.name for run in sorted(runs, key=lambda run: run.start_time or run.created)]
+    return [run.name for run in sorted(runs, key=lambda run: str(run.start_time))]
 
 
 def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
@@ -73,7 +73,7 @@ def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
 def test_every_organisation_dreams_and_a_broken_one_fails_only_itself(installed: Path) -> None:
     (installed / "dahlia.yaml").write_text("organisation: dahlia\nmemory: {adress: nowhere}\n")
     state = asyncio.run(ended(nightly(night=NIGHT.isoformat(), return_state=True)))
-    payload = state.result(raise_on_failure=False)
+    payload: Any = state.result(raise_on_failure=False)
     assert state.name == "Failed"  # one of four is more than a tenth
     assert {one["organisation"]: one["exit"] for one in payload["organisations"]} == {
         "acme": 0,
@@ -87,7 +87,7 @@ def test_every_organisation_dreams_and_a_broken_one_fails_only_itself(installed:
 def test_a_night_that_cannot_land_fails_its_run_and_says_why(served: Served) -> None:
     served.close()
     state = asyncio.run(ended(dream_organisation("acme", night=NIGHT.isoformat(), return_state=True)))
-    payload = state.result(raise_on_failure=False)
+    payload: Any = state.result(raise_on_failure=False)
     assert state.name == "Failed"
     assert (payload["status"], payload["exit"]) == ("not-landed", 3)
     assert "127.0.0.1" in (state.message or "")
