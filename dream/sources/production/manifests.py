@@ -26,7 +26,7 @@ MANIFESTS = {
     "package.json": Tool.NODE,
     "pyproject.toml": Tool.PYTHON,
 }
-_RULE = re.compile(r"([^\s#:=][^:=#\t]{0,500}):{1,2}(?![:=])")
+_RULE = re.compile(r"\A([^\s#:=][^:=#\t]{0,500}):{1,2}(?![:=])")
 _OPAQUE = re.compile(
     r"(?m)^[ ]{0,8}(?:-?include|sinclude|define)[ \t]|\$\(eval[ \t]|^\.DEFAULT[ \t]{0,4}:"
     r"|^(?=[^\s#])[^#\n=]{0,200}\$[({][^\n=]{0,200}:(?!=)"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from dream.sources.pull_requests.values import Actor, ActorKind
@@ -10,7 +9,7 @@ from dream.sources.pull_requests.values import Actor, ActorKind
 WEB_EDITOR = "web-flow"
 _BOT_SUFFIX = "[bot]"
 _GHOST = "ghost"
-_SOUNDS_LIKE_A_BOT = re.compile(r"(?i)(?:.{0,100}bot|.{0,100}-(?:ci|automation))")
+_SOUNDS_LIKE_A_BOT = ("bot", "-ci", "-automation")
 _LONGEST = 200
 _TYPES = {"user": ActorKind.PERSON, "bot": ActorKind.BOT}
 UNNAMED = Actor(login="", kind=ActorKind.UNKNOWN)
@@ -55,7 +54,7 @@ def _by_form(login: str) -> ActorKind:
         return ActorKind.BOT
     if is_same(login, _GHOST):
         return ActorKind.DELETED
-    return ActorKind.UNKNOWN if _SOUNDS_LIKE_A_BOT.fullmatch(login) else ActorKind.PERSON
+    return ActorKind.UNKNOWN if login.casefold().endswith(_SOUNDS_LIKE_A_BOT) else ActorKind.PERSON
 
 
 def _kind(recorded: Mapping[object, object]) -> ActorKind | None:
