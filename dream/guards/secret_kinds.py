@@ -91,7 +91,11 @@ _OWN = (
     _kind("age-key", "age-secret-key-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
     _kind("facebook-token", "eaa", r"EAA[A-Za-z0-9]{60,300}"),
     _kind("private-key", "private key", r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"),
-    _kind("jwt", "eyj", r"eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{4,4000}(?:\.[A-Za-z0-9_-]{0,1000})?"),
+    _kind(
+        "jwt",
+        "eyj",
+        r"eyJ(?<![A-Za-z0-9_-]eyJ)[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{4,4000}(?:\.[A-Za-z0-9_-]{0,1000})?",
+    ),
     _kind(
         "authorization-header",
         "authorization",
