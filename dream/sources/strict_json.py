@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -28,7 +28,7 @@ def parse_json(data: bytes) -> Any:
         raise BadJSONError(message) from error
     try:
         value = _DECODER.decode(text)
-        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(text) else value
+        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(data) else value
     except RecursionError as error:
         message = "nested too deep"
         raise BadJSONError(message) from error
