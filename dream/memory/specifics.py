@@ -75,7 +75,7 @@ _LIMITS = (
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]{1,20}Z?)?")
 _VERSION = re.compile(r"[vV]?([0-9]{1,9}(?:\.[0-9]{1,9}){1,5}(?:[-+.][A-Za-z0-9.+-]{1,40})?)|[vV]([0-9]{1,9})")
-_CAMEL = re.compile(r"[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]")
+_CAMEL = re.compile(r"[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,50}[a-z]{2}")
 _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}")
 _ORDINARY = _words("and/or either/or n/a w/o he/she yes/no e.g i.e a.m p.m u.s vs etc")
 _NEGATED = re.compile(r"not [0-9]+")

@@ -78,8 +78,8 @@ def test_lines_before_the_start_are_not_looked_at() -> None:
     assert scan(["---", "name: x", "---", "text"], 3).blocks == (Block(Shape.PARAGRAPH, 3, 4),)
 
 
-# Two lines are left out on purpose, because there we follow CommonMark and the oracle does not: a fence that is indented by
-# four but less than the item above it, and the dashes of a table in an item under a header outside of it.
+# Two lines are left out on purpose: there we follow CommonMark and the oracle does not. A fence indented by four
+# but by less than the item above it, and the dashes of a table in an item under a header outside of it.
 LINES = st.sampled_from(
     [
         *("", "", "text", "more text", "- a", "* c", "+ p", "-", "1.", "1. x", "2. y", "10. ten", "- \ttab", "\tcode"),
