@@ -76,9 +76,9 @@ def repeated_statements(tree: Tree, notes: NoteCache, *, without: Collection[str
         if isinstance(note, Unreadable) or note.broken:
             continue
         for entry in note.entries:
-            if stands_for_itself(entry):
-                places.setdefault(entry.key, []).append((path, entry))
-    for found in places.values():
+            places.setdefault(entry.key, []).append((path, entry))
+    for several in (found for found in places.values() if len(found) > 1):
+        found = [(path, entry) for path, entry in several if stands_for_itself(entry)]
         if len(found) > 1 and len({path for path, _ in found}) <= MOST_NOTES:
             yield [_standing(tree, notes, path, entry) for path, entry in found]
 

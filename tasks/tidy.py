@@ -6,7 +6,10 @@ Nothing new is said, and what a person wrote since the last night is never merge
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from urllib.parse import unquote
 
 from dream.memory.links import PathLookup, resolve, scan_links
 from dream.memory.notes import Note, NoteCache, Unreadable
@@ -27,6 +30,7 @@ from tasks.duplicates import (
 from tasks.entries import span_of
 from tasks.link_repairs import Moves, ambiguous_links, repairs
 
+_TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 _PROTECTED = frozenset({Kind.DAILY, Kind.PREFERENCE, Kind.LEARNING})
 
 
@@ -81,6 +85,12 @@ def _heeded(item: Item, declined: Mapping[str, str]) -> Item:
     return Item(id=item.id, digest=item.digest, reason="declined")
 
 
+def _squashed(target: str) -> str:
+    """Return the last part of what a link may lead to, in the loosest form in which names are compared."""
+    name = unquote(target).rpartition("/")[2].strip().casefold().removesuffix(".md")
+    return "".join(name.split()).replace("-", "").replace("_", "")
+
+
 class _Memory:
     """The notes of a tree, and who links to whom, asked only about the notes in question."""
 
@@ -105,17 +115,26 @@ class _Memory:
     def linking(self, path: str) -> frozenset[str]:
         """The notes that link to `path`, itself, index and catalog apart."""
         if path not in self._linking:
-            word = path.rpartition("/")[2].removesuffix(".md").casefold()[:3]
-            self._linking[path] = frozenset(
-                other for other in self.paths if other != path and self._links(other, path, word)
-            )
+            name = _squashed(path.rpartition("/")[2])
+            near = self._by_target.get(name, ())
+            self._linking[path] = frozenset(other for other in near if other != path and self._links(other, path))
         return self._linking[path]
 
-    def _links(self, other: str, path: str, word: str) -> bool:
-        note = self.note(other) if kind_of(other) not in {Kind.INDEX, Kind.CATALOG} else None
-        if note is None or (word.isalnum() and word.isascii() and word not in note.text.casefold()):
-            return False
-        return any(resolve(other, link, self._lookup) == path for link in scan_links(note.text))
+    @cached_property
+    def _by_target(self) -> Mapping[str, Sequence[str]]:
+        """The notes with something like a link to a name, found without reading them as Markdown."""
+        found: dict[str, list[str]] = {}
+        for path in self.paths:
+            note = self.note(path) if kind_of(path) not in {Kind.INDEX, Kind.CATALOG} else None
+            if note is not None:
+                targets = _TARGETS.findall(note.text)
+                for name in {_squashed(part) for target in targets for part in (target, *target.split()[:1])}:
+                    found.setdefault(name, []).append(path)
+        return found
+
+    def _links(self, other: str, path: str) -> bool:
+        note = self.note(other)
+        return note is not None and any(resolve(other, link, self._lookup) == path for link in scan_links(note.text))
 
     def is_protected(self, path: str) -> bool:
         """Whether a daily note, a preference or a learning links to `path`."""
