@@ -11,36 +11,36 @@ from dream.sources.production.values import CodeSource
 from tests.support.repositories import git
 
 FILES = {
-    "Makefile": "test:\n\tnpm test\n\ndeploy:\n\tscripts/deploy.sh\n\nseed:\n\tscripts/seed.sh\n",
+    "Makefile": "test:\n\tnpm test\n\ndeploy:\n\tscripts/deploy.sh\n\nreload:\n\tscripts/seed.sh\n",
     "package.json": '{"scripts": {"lint": "eslint src", "test": "vitest"}}\n',
     "README.md": "# web\n",
-    "docs/runbook.md": "# Runbook\n\nLook first, then act, then write it down.\n",
+    "docs/handbook.md": "# Handbook\n\nLook first, then act, then write it down.\n",
     "docs/style.md": "# Style\n",
-    "config/checkout.toml": "timeout_ms = 4000\n",
-    "config/search.toml": "batch = 500\n",
+    "config/desk.toml": "timeout_ms = 4000\n",
+    "config/finder.toml": "batch = 500\n",
     "migrations/0001-orders.sql": "create table orders (id bigint);\n",
     "migrations/0002-invoices.sql": "alter table orders add column invoiced bool;\n",
     "scripts/backfill.sh": "psql -c 'insert into v2 select * from v1'\n",
     "scripts/deploy.sh": "kubectl rollout restart deployment/web\n",
     "scripts/seed.sh": "psql -f seed.sql\n",
-    "src/checkout/app.ts": "export const app = 1;\n",
-    "src/checkout/coupons.ts": "export const coupons = [1, 2, 3];\n",
-    "src/checkout/retry.ts": "export const tries = 3;\nexport const wait = 200;\n",
+    "src/desk/app.ts": "export const app = 1;\n",
+    "src/desk/coupons.ts": "export const coupons = [1, 2, 3];\n",
+    "src/desk/retry.ts": "export const tries = 3;\nexport const wait = 200;\n",
     "src/legacy/cart.ts": "export const cart = {};\n",
     "src/legacy/basket.ts": "export const basket = { lines: [] };\n",
-    "src/search/indexer.ts": "export const batch = 500;\n",
-    "src/search/synonyms.ts": "export const synonyms = ['mug', 'cup'];\n",
-    "tests/checkout.test.ts": "it('works');\n",
-    "tests/search.test.ts": "it('finds');\n",
+    "src/finder/indexer.ts": "export const batch = 500;\n",
+    "src/finder/aliases.ts": "export const aliases = ['mug', 'cup'];\n",
+    "tests/desk.test.ts": "it('works');\n",
+    "tests/finder.test.ts": "it('finds');\n",
 }
 RENAMES = {
-    "src/checkout/retry.ts": "src/checkout/retries.ts",
-    "config/checkout.toml": "config/services/checkout.toml",
-    "docs/runbook.md": "docs/operations/runbook.md",
+    "src/desk/retry.ts": "src/desk/retries.ts",
+    "config/desk.toml": "config/services/desk.toml",
+    "docs/handbook.md": "docs/operations/handbook.md",
     "src/legacy/cart.ts": "src/baskets/cart.ts",
     "src/legacy/basket.ts": "src/baskets/basket.ts",
 }
-DELETIONS = ("scripts/backfill.sh", "scripts/seed.sh", "src/search/synonyms.ts", "tests/search.test.ts")
+DELETIONS = ("scripts/backfill.sh", "scripts/seed.sh", "src/finder/aliases.ts", "tests/finder.test.ts")
 
 
 def commit(folder: Path, files: Mapping[str, str], message: str, day: str) -> str:
@@ -74,7 +74,7 @@ def make_code(folder: Path) -> Sequence[str]:
     commits.append(commit(folder, {}, "Move", "2026-10-09"))
     for path in DELETIONS:
         (folder / path).unlink()
-    makefile = {"Makefile": FILES["Makefile"].partition("\nseed:")[0]}
+    makefile = {"Makefile": FILES["Makefile"].partition("\nreload:")[0]}
     commits.append(commit(folder, makefile, "Take away", "2026-10-16"))
     return commits
 
