@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from config.credentials import resolve_credential
@@ -51,9 +52,12 @@ class Day:
         return frozenset(threads | people | probes | {one.source for one in self.pull_requests})
 
 
-def read_day(organisation: Organisation, *, window: Window, home: Path) -> Day:
-    """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error."""
-    sessions = read_sessions(_session_sources(organisation), since=window.start, now=window.end)
+def read_day(organisation: Organisation, *, window: Window, now: datetime, home: Path) -> Day:
+    """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error.
+
+    What is dated after `now`, the instant the night is due, is from tomorrow and reported as such.
+    """
+    sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
     requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in organisation.pull_requests])
     code = _code(organisation, home)
     return Day(

@@ -87,7 +87,7 @@ async def dream_night(
 
 
 def _read(workplace: Workplace, opened: Opened) -> Day:
-    return read_day(workplace.organisation, window=opened.reading_window, home=workplace.home)
+    return read_day(workplace.organisation, window=opened.reading_window, now=opened.scheduled, home=workplace.home)
 
 
 class _Night:

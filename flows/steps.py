@@ -10,7 +10,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from config.limits import Limits
-from dream.guards.screen import screen_title
+from dream.guards.screen import screen_line, withheld_marker
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
 from dream.memory.paths import is_topic
@@ -69,6 +69,12 @@ def ordered_steps(told: Told, names: Collection[str]) -> tuple[Step, ...]:
     )
 
 
+def shown_or_withheld(text: str) -> str:
+    """Return `text` if it passes the screen of what anybody may have typed, else what says how much was withheld."""
+    withheld = screen_line(text, Origin.EXTERNAL)
+    return text if withheld is None else withheld_marker(text.encode(), withheld.reason)
+
+
 def _daily_note(told: Told, tree: Tree) -> Plan:
     window = told.windows["daily_note"]
     return propose_isolated(
@@ -83,7 +89,7 @@ def _daily_note(told: Told, tree: Tree) -> Plan:
             days=window.days,
             timezone=told.timezone,
             done=done_inputs(told.survey.records, "daily_note"),
-            screen=lambda title: screen_title(title, Origin.PERSON),
+            screen=shown_or_withheld,
         ),
         name=lambda session: session.source,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 
-from dream.guards.screen import screen_text
+from dream.guards.screen import screen_line
 from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import Note, NoteCache
@@ -45,6 +45,4 @@ def propose(
 def withheld_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
     """Return the notes whose titles do not pass the screen."""
     read = ((path, notes.note(tree, path)) for path in tree.paths() if path.endswith(".md"))
-    return frozenset(
-        path for path, note in read if isinstance(note, Note) and screen_text(note.title, origin=Origin.PERSON)
-    )
+    return frozenset(path for path, note in read if isinstance(note, Note) and screen_line(note.title, Origin.AGENT))
