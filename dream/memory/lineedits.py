@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dream.memory.frontmatter import frontmatter_end
+from dream.memory.lines import flat, interrupts, underlined_level
 from dream.memory.scan import Block, scan
 
 if TYPE_CHECKING:
@@ -83,6 +84,9 @@ def _without(lines: list[str], start: int, end: int, carriage: str) -> list[str]
 
 def _runs_together(lines: Sequence[str], start: int, end: int) -> bool:
     """Whether a blank line in place of lines `start` up to `end` keeps blocks apart that would be one without it."""
+    (first,) = flat(lines[end : end + 1])
+    if interrupts(first, any_item=False) and not underlined_level(first):
+        return False
     kept = [block for block in _blocks(lines) if block.end <= start or block.start >= end]
     apart = [_moved(block, 0 if block.end <= start else start + 1 - end) for block in kept]
     close = [_moved(block, 0 if block.end <= start else start - end) for block in kept]

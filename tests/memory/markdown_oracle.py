@@ -23,7 +23,7 @@ _SHAPES = {
 
 
 class Seen(NamedTuple):
-    """A top-level block as the oracle sees it; `content` of HTML, and of an item all that is in it."""
+    """A top-level block as the oracle sees it, with all that is written in it."""
 
     shape: str
     start: int
@@ -39,19 +39,19 @@ class SeenLinks(NamedTuple):
 
 
 class _Parser(MarkdownIt):
+    """CommonMark and tables, with no target refused for its scheme."""
+
     def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002
         return True
 
 
-def parser() -> MarkdownIt:
-    """Return the oracle: CommonMark and tables, and no target refused for its scheme."""
-    return _Parser("commonmark").enable("table")
+ORACLE = _Parser("commonmark").enable("table")
 
 
 def see_blocks(lines: Sequence[str]) -> list[Seen]:
     """Return the blocks of `lines`, the numbers of lines trimmed to those that are not blank."""
     # A lone carriage return is a character to us, and the end of a line to the oracle.
-    tokens = parser().parse("\n".join(line.replace("\r", "") for line in lines))
+    tokens = ORACLE.parse("\n".join(line.replace("\r", "") for line in lines))
     seen: list[Seen] = []
     for at, token in enumerate(tokens):
         is_item = token.level == 1 and token.type == "list_item_open"
@@ -62,24 +62,23 @@ def see_blocks(lines: Sequence[str]) -> list[Seen]:
                 end -= 1
             while start < end - 1 and not lines[start].strip(" \t\r"):
                 start += 1
-            seen.append(Seen(shape, start, end, _content_of_item(tokens, at) if is_item else token.content))
+            seen.append(Seen(shape, start, end, _content(tokens, at)))
     return seen
 
 
-def _content_of_item(tokens: Sequence[Token], at: int) -> str:
-    inside = [token.content for token in tokens[at + 1 : _closing(tokens, at)]]
-    return "".join(inside).strip()
-
-
-def _closing(tokens: Sequence[Token], at: int) -> int:
-    return next(n for n in range(at + 1, len(tokens)) if tokens[n].type == "list_item_close" and tokens[n].level == 1)
+def _content(tokens: Sequence[Token], at: int) -> str:
+    """Return all that is written in the block that begins with token `at`."""
+    end = at + 1
+    while tokens[at].nesting > 0 and tokens[end].level > tokens[at].level:
+        end += 1
+    return "".join(token.content for token in tokens[at:end]).strip()
 
 
 def see_links(text: str) -> SeenLinks:
     """Return the targets of the links in `text`, autolinks apart."""
     env: dict[str, dict[str, dict[str, str]]] = {}
     inline: Counter[str] = Counter()
-    _collect(parser().parse(text, env), inline)
+    _collect(ORACLE.parse(text, env), inline)
     return SeenLinks(inline, frozenset(reference["href"] for reference in env.get("references", {}).values()))
 
 
@@ -94,4 +93,4 @@ def _collect(tokens: Sequence[Token], found: Counter[str]) -> None:
 
 def normalised(target: str) -> str:
     """Return a target as written in the form that the oracle reports."""
-    return parser().normalizeLink(unescapeAll(target))
+    return ORACLE.normalizeLink(unescapeAll(target))

@@ -136,6 +136,31 @@ def test_retargeting_changes_the_target_and_nothing_else(line: str, to: str, exp
     assert retarget(line, link, to) == expected
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "![",
+        "[[",
+        "](",
+        "[a](",
+        "[a](<",
+        '[a](b "',
+        "[a](b (",
+        "`",
+        "``a`",
+        "<!--",
+        "<a ",
+        "\\",
+        "- [",
+        "> [[",
+        "[[a|",
+    ],
+)
+def test_text_made_to_be_slow_has_no_links_and_comes_to_an_end(piece: str) -> None:
+    assert scan_links((piece * 100_000)[:100_000] + "](") == ()
+
+
 PIECES = st.sampled_from(
     [
         *("[a](b)", "[", "]", "(", ")", "![", "](", "`", "``", "\\", "*x*", " ", "\n", "\n\n", "[a]", "[a](b.md#c)"),

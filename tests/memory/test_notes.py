@@ -202,6 +202,34 @@ def test_entries_are_apart_in_order_and_every_line_is_in_one_of_them_or_beside_t
     assert bool(note.title) == any(line.strip() for line in read_lines)
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "- ",
+        "> ",
+        "  - ",
+        "# ",
+        "|",
+        "|-",
+        "```\n",
+        "- ```\n",
+        "<a ",
+        "1. ",
+        "\t",
+        "[",
+        "] ",
+        "[x]: ",
+        "*",
+        "_a ",
+        "\r",
+        "- a\n\n",
+    ],
+)
+def test_text_made_to_be_slow_is_read_to_its_end(piece: str) -> None:
+    text = (piece * 100_000)[:100_000]
+    assert read(text).text == text
+
+
 class _Counting(MappingTree):
     def __init__(self, files: dict[str, bytes]) -> None:
         super().__init__(files)
