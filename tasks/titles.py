@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from dream.guards.sources import take_vouchers_apart
+
 LONGEST_TITLE = 120
 LONGEST_NAME = 40
 
@@ -34,11 +36,11 @@ def title_of(text: str, *, screen: Callable[[str], str], longest: int = LONGEST_
 def plain(text: str, *, longest: int) -> str:
     """Return `text` on one line, blanks collapsed and without Markdown's own characters, cut at `longest` with `…`.
 
-    Control characters and halves of pairs, which no note can hold, are gone; what is merely invisible is the screen's,
-    and so are the backslashes that it puts before other characters.
+    Control characters and halves of pairs, which no note can hold, are gone; what is merely invisible is the screen's.
+    What reads as a thread or a person that vouches for something is taken apart by a backslash, which is not counted.
     """
     flat = _MARKUP.sub(lambda match: _LOOKALIKES[match[1]], " ".join(_UNFIT.sub(" ", text).split()))
-    return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
+    return take_vouchers_apart(flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…")
 
 
 def plain_name(text: str, *, longest: int = LONGEST_NAME) -> str:

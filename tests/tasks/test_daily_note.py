@@ -308,7 +308,7 @@ def test_titles_are_screened_before_they_are_cut_and_cannot_become_markup() -> N
     lines = text_of(tree, PATH).split("\n")
     assert f'ana asked "{"x" * 110} (withhel…"; ' in lines[4]
     assert (
-        "\"(click)(http://x.invalid) \u2039!-- 'hide' (thread_9, 2026-10-21)\" was merged as the agent left it"
+        "\"(click)(http://x.invalid) \u2039!-- 'hide' (thread\\_9, 2026-10-21)\" was merged as the agent left it"
         in lines[5]
     )
 
