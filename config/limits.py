@@ -85,18 +85,10 @@ class Index(Frozen):
 
 
 class Duplicates(Frozen):
-    """From which similarity two statements are the same, or about one matter, and for how many nights a no holds."""
+    """From which similarity two statements are the same, and how many nights a declined pair stays away."""
 
     same: Similarity = 0.85
-    related: Similarity = 0.60
     declined_nights: Count = 30
-
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
-        if self.related > self.same:
-            message = f"related is {self.related}, above same, which is {self.same}"
-            raise ValueError(message)
-        return self
 
 
 class Undone(Frozen):
@@ -105,29 +97,10 @@ class Undone(Frozen):
     alike: Similarity = 0.85
 
 
-class Repetition(Frozen):
-    """How often something must be seen before it is learned, and how many learnings a night adds."""
+class DailyNote(Frozen):
+    """How many lines a day's note is given; threads beyond are told together, counted."""
 
-    lesson_pull_requests: AtLeastOne = 2
-    learning_sessions: AtLeastOne = 3
-    learning_days: AtLeastOne = 2
-    learning_people: AtLeastOne = 2
-    new_learnings: Count = 2
-
-
-class Spend(Frozen):
-    """What one night may spend on models."""
-
-    tokens: Count = 2_000_000
-    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5.0
-    calls: Count = 500
-    minutes: Count = 60
-
-
-class Fading(Frozen):
-    """After how many days without a change, a check or a reported read relevance has halved."""
-
-    half_life_days: AtLeastOne = 30
+    lines: AtLeastOne = 40
 
 
 class Limits(Frozen):
@@ -142,9 +115,7 @@ class Limits(Frozen):
     index: Index = Index()
     duplicates: Duplicates = Duplicates()
     undone: Undone = Undone()
-    repetition: Repetition = Repetition()
-    spend: Spend = Spend()
-    fading: Fading = Fading()
+    daily_note: DailyNote = DailyNote()
 
 
 def overridden(limits: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

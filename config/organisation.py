@@ -104,7 +104,6 @@ class Organisation(Frozen):
     production: tuple[Production, ...] = ()
     models: Models = Models()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
-    retire: Literal["delete", "archive"] = "delete"
     state_key: Reference = ""
     limits: Limits = Limits()
 

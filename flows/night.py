@@ -238,6 +238,7 @@ class _Night:
             limits=WatchLimits(
                 loss=LossLimits(**self._limits.loss.model_dump()),
                 note_bytes=self._limits.notes.most_bytes,
+                same=self._limits.duplicates.same,
                 alike=self._limits.undone.alike,
             ),
         )

@@ -90,6 +90,7 @@ def _daily_note(told: Told, tree: Tree) -> Plan:
             timezone=told.timezone,
             done=done_inputs(told.survey.records, "daily_note"),
             screen=shown_or_withheld,
+            most=told.limits.daily_note.lines,
         ),
         name=lambda session: session.source,
     )

@@ -94,9 +94,13 @@ class _Match(NamedTuple):
 class DuplicateGuard:
     """Refuses to add what a topic note says already, and to revise nothing but a date."""
 
-    def __init__(self, notes: NoteCache) -> None:
-        """Index topic notes at the first add; from then on only what proposals touched can differ."""
+    def __init__(self, notes: NoteCache, *, same: float = STRONG_MATCH) -> None:
+        """Index topic notes at the first add; from then on only what proposals touched can differ.
+
+        Statements from `same` on, 0 to 1, are alike enough that one is to be revised instead.
+        """
         self._notes = notes
+        self._same = same
         self._index = StatementIndex(notes)
         self._is_indexed = False
         self._touched: set[str] = set()
@@ -124,7 +128,7 @@ class DuplicateGuard:
         for place in self._where(path, entry, before):
             note = self._notes.note(before, place)
             for other in note.entries if isinstance(note, Note) else ():
-                reason, alike = _relation(entry, other)
+                reason, alike = _relation(entry, other, same=self._same)
                 if reason and not _tells_of_another(path, entry, other):
                     yield _Match(reason == "already-written", alike, place == path, f"{place}:{other.start + 1}")
 
@@ -158,12 +162,12 @@ def _words(text: str) -> Iterable[str]:
     return set(_PLAIN_WORD.findall(text.lower())) if text.isascii() else word_set(text)
 
 
-def _relation(entry: Entry, other: Entry) -> tuple[str, float]:
+def _relation(entry: Entry, other: Entry, *, same: float) -> tuple[str, float]:
     """Return why `entry` is not to stand beside `other`, empty where it may, and how alike they are.
 
     Two statements that are worded alike may be about two things: then each has a name or a word that the other lacks.
     """
-    alike = similarity(entry.key, other.key, cutoff=STRONG_MATCH)
+    alike = similarity(entry.key, other.key, cutoff=same)
     if alike == 1:
         return "already-written", alike
     if not alike:

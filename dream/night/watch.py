@@ -28,10 +28,11 @@ from dream.repository.mirror import Mirror
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchLimits:
-    """The numbers that guards hold."""
+    """The numbers that guards hold: `same` is the similarity of one statement, `alike` that of what was undone."""
 
     loss: LossLimits
     note_bytes: int
+    same: float
     alike: float
 
 
@@ -66,7 +67,7 @@ class NightWatch:
         self._sources = sources
         self._limits = limits
         self._linked = LinkedNotes(notes)
-        self._duplicates = DuplicateGuard(notes)
+        self._duplicates = DuplicateGuard(notes, same=limits.same)
 
     def guards(self, task: str) -> Sequence[Guard]:
         """Return the guards of `task`: the cheap and plain ones first, the loss budget last."""

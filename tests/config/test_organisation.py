@@ -32,7 +32,6 @@ def test_all_but_name_and_address_has_a_default() -> None:
         production=(),
         models=Models(),
         timezone="UTC",
-        retire="delete",
         state_key="",
     )
 
@@ -62,7 +61,6 @@ def test_all_but_name_and_address_has_a_default() -> None:
         ({"timezone": "Mars/Olympus"}, "timezone: is no time zone; write one such as Europe/Berlin or UTC"),
         ({"timezone": "../../etc/passwd"}, "timezone: is no time zone; write one such as Europe/Berlin or UTC"),
         ({"timezone": "Europe"}, "timezone: is no time zone; write one such as Europe/Berlin or UTC"),
-        ({"retire": "burn"}, "retire: must be 'delete' or 'archive'"),
         (
             {"production": [{"name": "web", "kind": "code", "url": "/a"}] * 2},
             "production: names web more than once",
