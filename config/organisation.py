@@ -58,11 +58,12 @@ class Memory(Frozen):
 
 
 class Sessions(Frozen):
-    """A folder or file of sessions; `person` is whose they are, where the files do not say."""
+    """A folder or file of sessions; `person` and `repository` are whose and about what, where the files do not say."""
 
     kind: Literal["claude-code", "specstory", "summaries"]
     path: PlacedPath
     person: str = ""
+    repository: str = ""
 
 
 class PullRequests(Frozen):

@@ -83,7 +83,9 @@ def _left_out(skipped: Sequence[SkippedFile]) -> list[str]:
 
 def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:
     return [
-        SessionSource(kind=SourceKind(source.kind), path=str(source.path), person=source.person)
+        SessionSource(
+            kind=SourceKind(source.kind), path=str(source.path), person=source.person, repository=source.repository
+        )
         for source in organisation.sessions
     ]
 

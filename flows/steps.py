@@ -126,7 +126,12 @@ def _verification(told: Told, tree: Tree) -> Plan:
         reserved=limits.reserved,
     )
     return production_verification.propose(
-        tree=tree, notes=told.notes, chosen=chosen, code=told.day.code, today=told.night
+        tree=tree,
+        notes=told.notes,
+        chosen=chosen,
+        code=told.day.code,
+        today=told.night,
+        renames=told.survey.renames,
     )
 
 

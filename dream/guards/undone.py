@@ -7,6 +7,7 @@ from datetime import date
 
 from dream.memory.notes import Note, parse_note
 from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refusal, Remove, Revise, Shorten
+from dream.memory.paths import Kind, kind_of
 from dream.memory.similarity import similarity, specifics
 from dream.memory.state import Tombstone
 
@@ -40,6 +41,8 @@ class UndoneGuard:
             return False
         if proposal.touched & set(stone.paths) and _is_whole(proposal, operation, stone):
             return True
+        if isinstance(operation, Add) and _tells_of_another_thread(operation, stone):
+            return False
         return any(
             self._alike_enough(key, other, operation, stone) for key in _keys(operation) for other in _known(stone.keys)
         )
@@ -53,6 +56,11 @@ class UndoneGuard:
 def _returns(operation: Add, stone: Tombstone) -> bool:
     from_person = any(source.startswith(PERSON) for source in operation.basis.sources)
     return from_person and not _is_older(operation.basis.dated, stone)
+
+
+def _tells_of_another_thread(operation: Add, stone: Tombstone) -> bool:
+    """Whether this is a line of a day's note about something else: there, lines that differ in a number read alike."""
+    return kind_of(operation.path) is Kind.DAILY and not set(operation.basis.sources) & set(stone.sources)
 
 
 def _is_older(dated: date | None, stone: Tombstone) -> bool:

@@ -22,13 +22,12 @@ def task_subject(name: str, *, night: date, summary: str) -> str:
 def task_body(planned: PlannedTask, effects: Sequence[Effect]) -> str:
     """Return the body: every applied operation with its reason and evidence, then what was removed."""
     lines: list[str] = []
-    for settled in planned.items:
-        for operation in settled.operations:
-            basis = operation.basis
-            lines.append(f"- {describe(operation)}" + (f": {basis.why}" if basis.why else ""))
-            lines.extend(f"  evidence: {evidence}" for evidence in basis.evidence)
-            if basis.sources:
-                lines.append(f"  sources: {', '.join(basis.sources)}")
+    for operation in planned.operations:
+        basis = operation.basis
+        lines.append(f"- {describe(operation)}" + (f": {basis.why}" if basis.why else ""))
+        lines.extend(f"  evidence: {evidence}" for evidence in basis.evidence)
+        if basis.sources:
+            lines.append(f"  sources: {', '.join(basis.sources)}")
     gone = sorted({path for effect in effects for path in effect.deleted})
     if gone:
         lines += ["", "Taken away, whole:", *(f"- {path}" for path in gone)]

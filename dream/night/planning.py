@@ -63,9 +63,10 @@ def replant_task(planned: PlannedTask, draft: Draft) -> PlannedTask:
 def with_outcome(planned: PlannedTask) -> PlannedTask:
     """Return `planned` with the outcome that its items come to."""
     tally = planned.tally
-    operations = sum(len(item.operations) for item in planned.items)
-    if operations:
-        outcome: Changed | Unchanged = Changed(f"{tally.written} of {tally.inputs} inputs, {operations} edits")
+    edits = len(planned.operations)
+    if edits:
+        counted_edits = "1 edit" if edits == 1 else f"{edits} edits"
+        outcome: Changed | Unchanged = Changed(f"{tally.written} of {tally.inputs} inputs, {counted_edits}")
     elif tally.not_written or tally.pending:
         outcome = Unchanged(counted({**tally.not_written, **({"pending": tally.pending} if tally.pending else {})}))
     else:

@@ -72,6 +72,11 @@ class PlannedTask:
     unverified: frozenset[str] = frozenset()
 
     @property
+    def operations(self) -> tuple[Operation, ...]:
+        """The operations that passed, in order; one that several inputs share stands once."""
+        return tuple(dict.fromkeys(operation for item in self.items for operation in item.operations))
+
+    @property
     def tally(self) -> Tally:
         """The account of its inputs."""
         reasons = Counter(item.reason for item in self.items if not item.written and not item.pending)
