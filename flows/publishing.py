@@ -1,0 +1,137 @@
+"""What is left behind for people after a run: the night's report and a note of how the run ended; repeatable."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import structlog
+
+from dream.errors import DreamError, TransientError
+from dream.night.result import NightResult
+from dream.report.attempts import Attempt
+from dream.report.night import render_report
+from dream.report.story import Story
+from dream.repository.failures import write_failure, writing
+from dream.repository.lock import private_folder
+from dream.repository.mirror import Mirror
+from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
+from flows.stories import loss_limits, read_story
+from flows.workplace import Workplace
+
+log = structlog.get_logger()
+
+
+def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: datetime | None = None) -> NightResult:
+    """Write the night's report, note this run, and return `result`; `at` is when it ended, now by default.
+
+    The night has ended before this begins, so what goes wrong here is found and told (exit 1), never raised.
+    """
+    dry = result.status == "dry-run"
+    try:
+        if not dry:
+            note_attempt(workplace.home, result.night, _attempt(result, at or datetime.now(UTC)))
+            forget_old(workplace.home, result.night)
+        head = result.tip or mirror.tracked() or ""
+        findings = result.findings if dry else ()
+        story = read_story(workplace, mirror, result.night, head=head, findings=findings, dry=dry)
+        write_report(workplace.home, story)
+    except DreamError as error:
+        return _unpublished(result, str(error))
+    except OSError as error:
+        return _unpublished(result, str(write_failure(workplace.home, "the report", error)))
+    except Exception as error:  # the night has landed, and no defect here may call that in question
+        log.exception("report.failed")
+        return _unpublished(result, f"{type(error).__name__}: {error}")
+    log.info("report.written", path=str(report_path(workplace.home, result.night, dry=dry)))
+    return result
+
+
+def publish_failure(workplace: Workplace, night: date, error: Exception, *, at: datetime | None = None) -> None:
+    """Note that a run of `night` landed nothing, and why; a report of what landed before is left as it is."""
+    attempt = _failed_attempt(error, at or datetime.now(UTC))
+    with suppress(DreamError, OSError):  # the failure itself is on its way to whoever asked
+        note_attempt(workplace.home, night, attempt)
+        if not _has_landed(workplace.home, night):
+            story = Story(
+                organisation=workplace.name,
+                night=night,
+                attempts=read_attempts(workplace.home, night),
+                branch=workplace.organisation.memory.branch,
+                limits=loss_limits(workplace),
+            )
+            write_report(workplace.home, story)
+
+
+def report_path(home: Path, night: date, *, dry: bool = False) -> Path:
+    """Return where the report of `night` is written."""
+    return home / REPORTS / f"{night.isoformat()}{'.dry-run' if dry else ''}.md"
+
+
+def write_report(home: Path, story: Story) -> Path:
+    """Write the report of a night as Markdown and, beside it, as JSON; raises DreamError where that cannot be done."""
+    path = report_path(home, story.night, dry=story.dry)
+    private_folder(path.parent)
+    _write(path, render_report(story).encode())
+    _write(path.with_suffix(".json"), (json.dumps(story.payload(), indent=1, sort_keys=True) + "\n").encode("ascii"))
+    return path
+
+
+def _write(path: Path, data: bytes) -> None:
+    aside = path.with_name(path.name + ".new")
+    with writing(path.parent, "the report"):
+        try:
+            aside.write_bytes(data)
+            aside.replace(path)
+        finally:
+            aside.unlink(missing_ok=True)
+
+
+def _has_landed(home: Path, night: date) -> bool:
+    try:
+        return bool(json.loads(report_path(home, night).with_suffix(".json").read_bytes())["tip"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _unpublished(result: NightResult, cause: str) -> NightResult:
+    finding = f"the report could not be written: {cause}"
+    return replace(result, findings=(*result.findings, finding), exit_code=result.exit_code or 1)
+
+
+def _attempt(result: NightResult, at: datetime) -> Attempt:
+    return Attempt(
+        at=at,
+        status=result.status,
+        exit=result.exit_code,
+        reason=result.reason,
+        way_out=result.way_out,
+        needs="a retry" if result.failed else "nothing",
+        tip=result.tip,
+        tries=result.tries,
+        failed=result.failed,
+        findings=result.findings,
+    )
+
+
+def _failed_attempt(error: Exception, at: datetime) -> Attempt:
+    if isinstance(error, DreamError):
+        return Attempt(
+            at=at,
+            status="not-landed",
+            exit=error.exit_code,
+            reason=str(error),
+            way_out=error.way_out,
+            needs="a retry" if isinstance(error, TransientError) else "a person",
+        )
+    return Attempt(
+        at=at,
+        status="not-landed",
+        exit=3,
+        reason=f"a defect: {type(error).__name__}: {error}",
+        way_out="report it with the crash report",
+        needs="a person",
+    )
