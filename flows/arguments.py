@@ -1,0 +1,33 @@
+"""The command line's words before they are read: options that take several tasks, and tasks as people spell them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+TASK_NAMES = ("daily_note", "pr_outcomes", "production_verification", "tidy", "index_rewrite", "state_update")
+"""The tasks of a night; written out here because the module that knows them loads everything that they need."""
+
+SEVERAL = ("--only", "--redo")
+
+
+def spread(arguments: Sequence[str]) -> list[str]:
+    """Return `--only a b ORG` as `--only a --only b ORG`: what follows and is a task belongs to the option."""
+    words: list[str] = []
+    option = ""
+    for word in arguments:
+        before = words[-1] if words else ""
+        if before in SEVERAL:
+            option = before
+            words.append(task_name(word))
+        elif option and task_name(word) in TASK_NAMES:
+            words += [option, task_name(word)]
+        else:
+            option = ""
+            words.append(word)
+    return words
+
+
+def task_name(word: str) -> str:
+    """Return a task's name as code has it: `daily-note` and `daily_note` are one."""
+    name = word.replace("-", "_")
+    return name if name in TASK_NAMES else word

@@ -1,0 +1,87 @@
+"""`dream check`: what people should mend in a memory, wherever it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config.organisation import is_slug
+from dream.errors import UsageError
+from dream.guards.checker import Finding, check
+from dream.memory.notes import NoteCache
+from dream.memory.tree import Tree
+from dream.report.escaping import visible
+from dream.repository.local import is_bare_repository, read_bare
+from dream.repository.lock import lock
+from flows.answers import Answer
+from flows.bookkeeping import index_limits
+from flows.folders import FolderTree
+from flows.installation import all_organisations, open_installation
+from flows.opening import fetch_head
+from flows.workplace import Workplace
+
+
+def check_memory(target: str) -> Answer:
+    """Return one line for each finding in the memory `target`: an organisation's name, a folder, or a bare repository.
+
+    A name goes before a path; `./name` is the path. Exit 1 on findings.
+
+    Raises:
+        UsageError: there is neither.
+        DreamError: the organisation's remote cannot be read.
+    """
+    workplace = _workplace(target)
+    tree = _organisations_tree(workplace) if workplace else _tree_at(Path(target))
+    limits = index_limits(workplace.organisation.limits if workplace else open_installation().limits)
+    findings = check(tree, NoteCache(max_bytes=limits.file_bytes), limits)
+    errors = sum(finding.severity == "error" for finding in findings)
+    count = f"{len(findings)} findings ({errors} errors) in {len(tree.paths())} files"
+    return Answer(
+        text="\n".join([*(visible(str(finding)) for finding in findings), count if findings else f"nothing: {count}"]),
+        document={
+            "target": target,
+            "files": len(tree.paths()),
+            "findings": [_payload(finding) for finding in findings],
+        },
+        exit_code=1 if findings else 0,
+    )
+
+
+def _workplace(target: str) -> Workplace | None:
+    """Return the organisation of that name; None where there is none, or no configuration, and a path is meant."""
+    if not is_slug(target):
+        return None
+    try:
+        settings = open_installation()
+        organisation = all_organisations(settings).get(target)
+    except UsageError:
+        if Path(target).exists():
+            return None
+        raise
+    return Workplace(organisation=organisation, settings=settings)
+
+
+def _organisations_tree(workplace: Workplace) -> Tree:
+    with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
+        mirror = workplace.mirror()
+        return mirror.tree(fetch_head(mirror) or None)
+
+
+def _tree_at(path: Path) -> Tree:
+    if not path.exists():
+        message = f"there is no {path}"
+        raise UsageError(message, way_out="name a folder, a bare git repository or an organisation", path=str(path))
+    if not path.is_dir():
+        message = f"{path} is no folder"
+        raise UsageError(message, way_out="name the folder that is the memory", path=str(path))
+    return read_bare(path) if is_bare_repository(path) else FolderTree(path)
+
+
+def _payload(finding: Finding) -> dict[str, str | int]:
+    return {
+        "path": finding.path,
+        "line": finding.line,
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "way_out": finding.way_out,
+    }

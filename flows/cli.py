@@ -1,0 +1,176 @@
+"""The command line: which commands there are and what they take.
+
+Nothing heavy is imported before a command needs it, so that `dream --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from flows.arguments import spread
+from flows.edge import WRONG_USAGE, guarded, say
+
+app = typer.Typer(
+    help="Keep the shared memory of AI agents true, one night at a time.",
+    epilog="Exits: 0 done, 1 a task failed or there are findings, 2 wrong usage or configuration, 3 nothing landed.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
+AnyOrganisation = Annotated[str, typer.Argument(metavar="[ORG]", help="The organisation's name; all without one.")]
+Night = Annotated[str, typer.Option("--night", metavar="DATE", help="The night, such as 2026-10-22.")]
+Tasks = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="Only these tasks.")]
+Again = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="These again, though they have landed.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Do everything but push.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    asked = spread(words) or ["--help"]
+    code = guarded(lambda: app(args=asked, prog_name="dream", standalone_mode=False), words)
+    return code if words else WRONG_USAGE
+
+
+@app.callback(invoke_without_command=True)
+def _about(*, version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False) -> None:
+    if version:
+        from importlib.metadata import version as version_of  # noqa: PLC0415
+
+        typer.echo(f"dream {version_of('nightly-dreaming')}")
+
+
+@app.command()
+def run(
+    organisation: Organisation,
+    *,
+    night: Night = "",
+    only: Tasks = None,
+    redo: Again = None,
+    dry_run: DryRun = False,
+    prefect: Annotated[bool, typer.Option("--prefect", help="Run as a flow of Prefect.")] = False,
+    accept_history: Annotated[
+        bool, typer.Option("--accept-history", help="Take a rewritten history for good.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Dream the night of one organisation.
+
+    Without a date it is the newest that is due; what has landed is not done again.
+    """
+    from flows.running import run_command  # noqa: PLC0415
+
+    answer = run_command(
+        organisation,
+        night=night,
+        only=only or (),
+        redo=redo or (),
+        dry_run=dry_run,
+        use_prefect=prefect,
+        accept_history=accept_history,
+    )
+    return say(answer, as_json=json)
+
+
+@app.command()
+def nightly(*, night: Night = "", json: Json = False) -> int:
+    """Dream the night of all organisations."""
+    from flows.running import nightly_command  # noqa: PLC0415
+
+    return say(nightly_command(night=night), as_json=json)
+
+
+@app.command()
+def status(organisation: AnyOrganisation = "", *, json: Json = False) -> int:
+    """Tell how nights went, and what they need.
+
+    A retry, a person, or nothing; with what they wrote, took away and spent.
+    """
+    from flows.reading import status_command  # noqa: PLC0415
+
+    return say(status_command(organisation), as_json=json)
+
+
+@app.command()
+def log(organisation: Organisation, *, night: Night = "", json: Json = False) -> int:
+    """List the commits of one night, task by task."""
+    from flows.reading import log_command  # noqa: PLC0415
+
+    return say(log_command(organisation, night=night), as_json=json)
+
+
+@app.command()
+def revert(
+    organisation: Organisation,
+    *,
+    night: Annotated[str, typer.Option("--night", metavar="DATE", help="The night that is taken back.")],
+    task: Annotated[
+        str, typer.Option("--task", metavar="TASK", help="Only this task; without it all of the night.")
+    ] = "",
+    retry: Annotated[bool, typer.Option("--retry", help="Let the next night try again.")] = False,
+    dry_run: DryRun = False,
+    json: Json = False,
+) -> int:
+    """Take back a task of a night, or all of it.
+
+    That lands at once, and the next night does not redo it, unless with --retry.
+    """
+    from flows.taking_back import revert_command  # noqa: PLC0415
+
+    return say(revert_command(organisation, night=night, task=task, retry=retry, dry_run=dry_run), as_json=json)
+
+
+@app.command()
+def check(
+    target: Annotated[str, typer.Argument(metavar="PATH|ORG", help="A folder, a bare repository, or an organisation.")],
+    *,
+    json: Json = False,
+) -> int:
+    """Tell what is to be mended in a memory.
+
+    Exit 1 on findings. An organisation goes before a folder of the same name: write ./NAME for that.
+    """
+    from flows.checking import check_memory  # noqa: PLC0415
+
+    return say(check_memory(target), as_json=json)
+
+
+@app.command()
+def init(path: Annotated[Path, typer.Argument(metavar="PATH", help="Where the bare repository is made.")]) -> int:
+    """Make a new memory, with its hook.
+
+    A bare repository that is there already only gets the hook that guards .dream/.
+    """
+    from flows.hosting import init_command  # noqa: PLC0415
+
+    return say(init_command(path))
+
+
+@app.command()
+def doctor(organisation: AnyOrganisation = "") -> int:
+    """Look whether nights can go on.
+
+    Writes nothing to a memory. Exit 1 if something fails.
+    """
+    from flows.doctor import doctor_command  # noqa: PLC0415
+
+    return say(doctor_command(organisation))
+
+
+@app.command()
+def report(organisation: Organisation, *, night: Night = "") -> int:
+    """Print what a night did, as Markdown.
+
+    With its diffs and evidence, what was refused, and how to take each of it back.
+    """
+    from flows.reading import report_command  # noqa: PLC0415
+
+    return say(report_command(organisation, night=night))

@@ -1,0 +1,50 @@
+"""What is left behind when something happens that nobody expected: a report to hand on, and one line that names it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import tempfile
+import traceback
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from dream.report.escaping import visible
+from dream.repository.address import scrub
+
+FOLDER = "crashes"
+
+
+def write_crash(home: Path, error: BaseException, arguments: Sequence[str], *, at: datetime) -> Path | None:
+    """Write what is needed to find a defect and return where; None where not even that can be written."""
+    text = visible(scrub(_told(error, arguments, at), ()))
+    name = f"{at:%Y%m%dT%H%M%S}-{os.getpid()}.txt"
+    for folder in (home / FOLDER, Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            path = folder / (name if folder.name == FOLDER else f"dream-crash-{name}")
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError:
+            continue
+        return path
+    return None
+
+
+def _told(error: BaseException, arguments: Sequence[str], at: datetime) -> str:
+    try:
+        version = importlib.metadata.version("nightly-dreaming")
+    except importlib.metadata.PackageNotFoundError:
+        version = "unknown"
+    lines = [
+        f"at: {at.isoformat()}",
+        f"nightly-dreaming: {version}",
+        f"python: {platform.python_version()} on {platform.platform()}",
+        f"command: dream {' '.join(arguments)}",
+        "",
+        *traceback.format_exception(error),
+    ]
+    return "\n".join(lines)

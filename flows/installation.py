@@ -1,0 +1,39 @@
+"""This installation as the commands see it: its settings, its organisations, its environment."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from config.loading import Organisations, load_organisations
+from config.settings import Settings, load_settings
+from dream.errors import UsageError
+from flows.logs import configure_logs
+from flows.workplace import Workplace
+
+
+def open_installation() -> Settings:
+    """Return the settings of this process, with its logs set up by them; raises UsageError."""
+    settings = load_settings()
+    configure_logs(level=settings.log_level, form=settings.log_format)
+    return settings
+
+
+def all_organisations(settings: Settings) -> Organisations:
+    """Return what the folder of organisations holds; raises UsageError where it cannot be read."""
+    return load_organisations(settings.organisations, limits=settings.limits)
+
+
+def open_workplace(settings: Settings, name: str) -> Workplace:
+    """Return where the organisation called `name` works; raises UsageError where there is none, or it is broken."""
+    return Workplace(organisation=all_organisations(settings).get(name), settings=settings)
+
+
+def parse_night(text: str) -> date | None:
+    """Return the date that a command was given, None for none; raises UsageError for what is no date."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        message = f"{text!r} is no date"
+        raise UsageError(message, way_out="write a night as 2026-10-22") from None

@@ -1,0 +1,48 @@
+"""Logs: structured events on standard error, one a line, as key=value or as JSON."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import MutableMapping
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import Processor
+
+from dream.report.escaping import visible
+
+KEYS = ("timestamp", "level", "event", "organisation", "night", "task")
+"""What stands first in a line, in this order."""
+
+
+def configure_logs(*, level: str = "INFO", form: str = "text", stream: TextIO | None = None) -> None:
+    """Send every event from `level` on to `stream`, standard error by default; `form` is `text` or `json`.
+
+    Whatever is bound with `structlog.contextvars` (organisation, night, task) is in every line.
+    """
+    render: list[Processor] = (
+        [structlog.processors.JSONRenderer(sort_keys=True)]
+        if form == "json"
+        else [structlog.processors.LogfmtRenderer(key_order=list(KEYS), drop_missing=True, bool_as_flag=False)]
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            _show_controls,
+            *render,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
+        logger_factory=lambda *_: structlog.PrintLogger(stream or sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+def _show_controls(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Let no value act on the terminal that shows it, nor begin a line of its own."""
+    return {
+        key: visible(value).replace("\n", "\\n") if isinstance(value, str) else value for key, value in event.items()
+    }

@@ -1,0 +1,157 @@
+"""What has been: the status of organisations, the commits of a night, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date
+
+from config.loading import BrokenOrganisation
+from config.organisation import Organisation
+from config.settings import Settings
+from dream.errors import FatalError, UsageError
+from dream.memory.records import NightRecord
+from dream.memory.windows import current_night
+from dream.report.commits import commits_payload, render_commits
+from dream.report.escaping import one_line
+from dream.report.needs import Need
+from dream.report.night import render_report
+from dream.report.status import Status, render_status, status_of
+from dream.report.story import Story
+from flows.answers import Answer
+from flows.attempts import all_attempts
+from flows.clock import Clock, system_clock
+from flows.installation import all_organisations, open_installation, open_workplace, parse_night
+from flows.looking import Look, look
+from flows.nightly_commits import night_commits
+from flows.stories import loss_limits, read_story
+from flows.workplace import Workplace
+
+NIGHTS_OF_ONE = 14
+NIGHTS_OF_MANY = 5
+"""How many nights are listed of one organisation, and of each of many."""
+
+
+def tell_status(settings: Settings, name: str, *, clock: Clock) -> Answer:
+    """Return how the last nights went, of the organisation called `name` or (for no name) of all.
+
+    Raises UsageError where there is no such organisation.
+    """
+    due = current_night(clock.now())
+    if name:
+        statuses = [_status(open_workplace(settings, name), due, NIGHTS_OF_ONE)]
+        broken: Sequence[BrokenOrganisation] = ()
+    else:
+        found = all_organisations(settings)
+        broken = found.broken
+        with ThreadPoolExecutor(settings.nightly.concurrency) as pool:
+            statuses = list(pool.map(lambda one: _status_of_many(settings, one, due), found.organisations))
+    statuses += [_broken_status(one) for one in broken]
+    return Answer(
+        text="\n\n".join(map(render_status, statuses)) or f"there is no organisation in {settings.organisations}",
+        document={"due": due.isoformat(), "organisations": [status.payload() for status in statuses]},
+        exit_code=UsageError.exit_code if broken else 0,
+    )
+
+
+def tell_commits(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Answer:
+    """Return the commits of a night, the newest that landed by default.
+
+    Raises:
+        UsageError: that night did not land.
+        FatalError: the memory cannot be looked at, not even as it was last fetched.
+    """
+    workplace = open_workplace(settings, name)
+    seen = look(workplace, today=current_night(clock.now()))
+    if seen.mirror is None:
+        raise FatalError(seen.troubles[0].why, way_out=seen.troubles[0].way_out)
+    record = _record(workplace, seen, night)
+    if record is None:
+        text = f"{name}: no night has landed yet"
+        return Answer(text=text, document={"organisation": name, "night": None, "commits": [], "remarks": []})
+    commits = night_commits(seen.mirror, seen.landed, record, identity=workplace.identity, with_diffs=False)
+    remarks = (*seen.remarks, *map(str, seen.troubles))
+    return Answer(
+        text=render_commits(name, record.night, commits, remarks=remarks),
+        document=commits_payload(name, record.night, commits, remarks=remarks),
+    )
+
+
+def tell_report(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Answer:
+    """Return the report of a night, by default of the newest that ran; raises UsageError for one that did not."""
+    workplace = open_workplace(settings, name)
+    seen = look(workplace, today=current_night(clock.now()))
+    attempts = all_attempts(workplace.home)
+    known = sorted({*attempts, *(record.night for record in seen.records)})
+    chosen = night or (known[-1] if known else None)
+    if chosen is None:
+        return Answer(text=f"# {one_line(name)}: no night has run yet", document={})
+    if chosen not in known:
+        raise _no_such_night(name, chosen, known)
+    remarks = (*seen.remarks, *map(str, seen.troubles))
+    if seen.mirror is None:
+        story = Story(
+            organisation=name,
+            night=chosen,
+            attempts=attempts.get(chosen, ()),
+            remarks=remarks,
+            branch=workplace.organisation.memory.branch,
+            limits=loss_limits(workplace),
+        )
+    else:
+        story = read_story(workplace, seen.mirror, chosen, head=seen.landed, remarks=remarks)
+    return Answer(text=render_report(story), document=story.payload())
+
+
+def status_command(name: str) -> Answer:
+    """Return the answer of `dream status`."""
+    return tell_status(open_installation(), name, clock=system_clock())
+
+
+def log_command(name: str, *, night: str) -> Answer:
+    """Return the answer of `dream log`."""
+    return tell_commits(open_installation(), name, night=parse_night(night), clock=system_clock())
+
+
+def report_command(name: str, *, night: str) -> Answer:
+    """Return the answer of `dream report`."""
+    return tell_report(open_installation(), name, night=parse_night(night), clock=system_clock())
+
+
+def _status(workplace: Workplace, due: date, shown: int) -> Status:
+    seen = look(workplace, today=due)
+    return status_of(
+        workplace.name,
+        due=due,
+        records=seen.records,
+        attempts=all_attempts(workplace.home),
+        pending=seen.pending,
+        troubles=seen.troubles,
+        remarks=seen.remarks,
+        limits=loss_limits(workplace),
+        shown=shown,
+    )
+
+
+def _status_of_many(settings: Settings, organisation: Organisation, due: date) -> Status:
+    return _status(Workplace(organisation=organisation, settings=settings), due, NIGHTS_OF_MANY)
+
+
+def _broken_status(broken: BrokenOrganisation) -> Status:
+    need = Need(wanted="a person", why=str(broken.error), way_out=broken.error.way_out)
+    return Status(organisation=broken.name, needs=(need,))
+
+
+def _record(workplace: Workplace, seen: Look, night: date | None) -> NightRecord | None:
+    if night is None:
+        return seen.records[-1] if seen.records else None
+    for record in seen.records:
+        if record.night == night:
+            return record
+    raise _no_such_night(workplace.name, night, [record.night for record in seen.records])
+
+
+def _no_such_night(name: str, night: date, known: Sequence[date]) -> UsageError:
+    message = f"{name} has no night of {night.isoformat()}"
+    newest = ", ".join(one.isoformat() for one in known[-5:])
+    return UsageError(message, way_out=f"the newest that it has: {newest}" if newest else f"dream run {name}")

@@ -1,0 +1,242 @@
+"""`dream run` and `dream nightly`: where a night runs, what is told on the way, and what is said at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from types import FrameType
+from typing import Any, NoReturn, TypeVar
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from config.environment import has_prefect_api, process_environment
+from config.settings import Settings
+from dream.errors import DreamError, FatalError, TransientError, UsageError
+from dream.memory.outcomes import Failed
+from dream.night.result import result_payload
+from dream.night.steps import PlannedTask, Rewritten
+from dream.report.accounts import in_order
+from dream.report.run import render_nightly, render_run
+from flows.answers import Answer
+from flows.clock import Clock, system_clock
+from flows.day import Day
+from flows.installation import all_organisations, open_installation, open_workplace, parse_night
+from flows.night import dream_night
+from flows.opening import Opened, Request, check_request
+from flows.publishing import publish_failure, report_path
+from flows.steps import TASKS
+from flows.workplace import Workplace
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+EMBEDDED_SERVER_SECONDS = 180
+"""How long Prefect's embedded server may take to start; its own limit is too short for a database that is new."""
+
+
+def run_organisation(settings: Settings, name: str, request: Request, *, use_prefect: bool, clock: Clock) -> Answer:
+    """Dream one night of the organisation called `name` and return how it ended.
+
+    It runs under Prefect where that is asked for or an API is configured, else in this process without importing it.
+
+    Raises:
+        DreamError: nothing landed, and why.
+    """
+    workplace = open_workplace(settings, name)
+    night = check_request(request, clock.now())
+    if use_prefect or has_prefect_api(process_environment()):
+        payload = _run_under_prefect(name, night, request)
+    else:
+        payload = _run_here(workplace, night, request, clock)
+    told = _read_report(workplace, night, dry=request.dry_run)
+    report = str(report_path(workplace.home, night, dry=request.dry_run)) if told else ""
+    tasks = in_order(payload["tasks"], TASKS)
+    document = {
+        **payload,
+        "tasks": tasks,
+        "report": report,
+        "needs": told.get("needs", []),
+        "spent": told.get("loss", {}),
+    }
+    return Answer(text=render_run(document), document=document, exit_code=int(payload["exit"]))
+
+
+def run_nightly(settings: Settings, *, night: date | None, clock: Clock) -> Answer:
+    """Dream a night of every organisation under Prefect, embedded if there is no server, and return how they ended.
+
+    Exit 1 if any failed, or what all of them ended with. Raises UsageError where there is no organisation at all.
+    """
+    found = all_organisations(settings)
+    if not found.organisations and not found.broken:
+        message = f"there is no organisation in {settings.organisations}"
+        raise UsageError(message, way_out="write one YAML file for each, or set DREAM_ORGANISATIONS")
+    if night is not None:
+        check_request(Request(night=night), clock.now())
+    payload = asyncio.run(_nightly(night))
+    exits = {int(one["exit"]) for one in payload["organisations"]}
+    exit_code = exits.pop() if len(exits) == 1 else 1
+    return Answer(text=render_nightly(payload), document={**payload, "exit": exit_code}, exit_code=exit_code)
+
+
+def run_command(
+    name: str,
+    *,
+    night: str,
+    only: Sequence[str],
+    redo: Sequence[str],
+    dry_run: bool,
+    use_prefect: bool,
+    accept_history: bool,
+) -> Answer:
+    """Return the answer of `dream run`."""
+    settings = open_installation()
+    request = Request(
+        night=parse_night(night),
+        only=tuple(only),
+        redo=tuple(redo),
+        dry_run=dry_run,
+        accept_history=accept_history,
+    )
+    return run_organisation(settings, name, request, use_prefect=use_prefect, clock=system_clock())
+
+
+def nightly_command(*, night: str) -> Answer:
+    """Return the answer of `dream nightly`."""
+    return run_nightly(open_installation(), night=parse_night(night), clock=system_clock())
+
+
+async def tell_progress(name: str, step: Callable[[], T]) -> T:
+    """Run `step` in this very thread and log what it came to, with its name bound to whatever it logs itself."""
+    with bound_contextvars(task=name):
+        value = step()
+        _tell(value)
+    return value
+
+
+def _run_here(workplace: Workplace, night: date, request: Request, clock: Clock) -> Mapping[str, Any]:
+    with bound_contextvars(organisation=workplace.name, night=night.isoformat()), _interruptible():
+        try:
+            result = asyncio.run(dream_night(workplace, request, clock=clock, call=tell_progress))
+        except Exception as error:
+            publish_failure(workplace, night, error, at=clock.now())
+            raise
+    return result_payload(result)
+
+
+def _run_under_prefect(name: str, night: date, request: Request) -> Mapping[str, Any]:
+    payload = asyncio.run(_organisation(name, night, request))
+    if payload["status"] != "not-landed":
+        return payload
+    kinds = {UsageError.exit_code: UsageError, FatalError.exit_code: TransientError}
+    kind: type[DreamError] = kinds.get(int(payload["exit"]), FatalError)
+    raise kind(str(payload["reason"]), way_out=str(payload["way_out"]))
+
+
+async def _organisation(name: str, night: date, request: Request) -> dict[str, Any]:
+    from flows.organisation import dream_organisation  # noqa: PLC0415  # Prefect takes two seconds
+
+    return await _document_of(
+        dream_organisation,
+        name,
+        night=night.isoformat() if request.night else None,
+        only=list(request.only),
+        redo=list(request.redo),
+        dry_run=request.dry_run,
+        accept_history=request.accept_history,
+    )
+
+
+async def _nightly(night: date | None) -> dict[str, Any]:
+    from flows.nightly import nightly  # noqa: PLC0415  # Prefect takes two seconds
+
+    return await _document_of(nightly, night=night.isoformat() if night else None)
+
+
+async def _document_of(flow: Any, *arguments: Any, **parameters: Any) -> dict[str, Any]:
+    """Return the document that a flow ended with, whether it completed or failed.
+
+    Raises what the flow raised, and TransientError where Prefect could not run it.
+    """
+    from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS, temporary_settings  # noqa: PLC0415
+
+    wait = max(PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS.value(), EMBEDDED_SERVER_SECONDS)
+    try:
+        with temporary_settings({PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS: wait}):
+            state = await flow(*arguments, **parameters, return_state=True)
+    except Exception as error:  # what a flow raises is in its state, so this is Prefect's own
+        message = f"Prefect could not run it: {type(error).__name__}: {error}"
+        raise TransientError(message, way_out="see whether its API is up, and run again") from error
+    data = await state.result(raise_on_failure=False)
+    if isinstance(data, dict):
+        return data
+    if isinstance(data, BaseException):
+        raise data
+    message = f"the flow ended as {state.name} and left no result: {state.message}"
+    raise FatalError(message, way_out="see the run in Prefect")
+
+
+def _tell(value: object) -> None:
+    """Log what a step of a night came to; a landing tells of itself."""
+    match value:
+        case Opened():
+            log.info("night.opened", base=value.survey.head, tasks=len(value.names), landings=value.landings)
+        case Day():
+            log.info(
+                "day.read",
+                sessions=len(value.sessions),
+                summaries=len(value.summaries),
+                pull_requests=len(value.pull_requests),
+                code=len(value.code),
+                findings=len(value.findings),
+            )
+        case PlannedTask():
+            _tell_task(value)
+        case Rewritten():
+            log.info("task.planned", outcome="changed" if value.files else "unchanged", files=len(value.files))
+        case _:
+            pass
+
+
+def _tell_task(planned: PlannedTask) -> None:
+    tally = planned.tally
+    counts = {
+        "inputs": tally.inputs,
+        "written": tally.written,
+        "not_written": sum(tally.not_written.values()),
+        "pending": tally.pending,
+        "refused": sum(planned.refusals.values()),
+    }
+    if isinstance(planned.outcome, Failed):
+        log.error("task.planned", outcome="failed", reason=planned.outcome.reason, **counts)
+    else:
+        log.info("task.planned", outcome=type(planned.outcome).__name__.lower(), **counts)
+
+
+def _read_report(workplace: Workplace, night: date, *, dry: bool) -> Mapping[str, Any]:
+    """Return the report that the run has written; nothing where it could not."""
+    path = report_path(workplace.home, night, dry=dry).with_suffix(".json")
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C act at once: a night never waits for its event loop, where asyncio would take the first one to."""
+    before = signal.signal(signal.SIGINT, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+from flows.arguments import TASK_NAMES, spread
+from flows.steps import TASKS
+
+
+def test_the_tasks_that_the_command_line_knows_are_those_of_a_night() -> None:
+    assert TASK_NAMES == TASKS
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("run acme --only tidy daily_note", "run acme --only tidy --only daily_note"),
+        ("run --only tidy daily-note acme", "run --only tidy --only daily_note acme"),
+        (
+            "run --only tidy --redo tidy pr-outcomes --json acme",
+            "run --only tidy --redo tidy --redo pr_outcomes --json acme",
+        ),
+        ("run acme --only tidy --only daily_note", "run acme --only tidy --only daily_note"),
+        ("run acme --only nonsense", "run acme --only nonsense"),
+        ("run acme --only", "run acme --only"),
+        ("log tidy", "log tidy"),
+        ("", ""),
+    ],
+)
+def test_what_follows_and_is_a_task_belongs_to_the_option(typed: str, read: str) -> None:
+    assert spread(typed.split()) == read.split()

@@ -1,0 +1,178 @@
+"""`dream doctor`: a line for each thing that nights need, and nothing written to a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+import structlog
+
+from flows.doctor import examine
+from tests.flows.commands import Commands
+from tests.support.repositories import EPOCH, import_commit
+from tests.support.served import Fault, Served, Step, serve
+from tests.support.stage import MEMORY, Stage, stage_of
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    folder = tmp_path / "hosted"
+    folder.mkdir()
+    with serve(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def dream(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    yield Commands(tmp_path, capsys, monkeypatch)
+    structlog.reset_defaults()
+
+
+@pytest.fixture
+def stage(served: Served, dream: Commands) -> Stage:
+    made = stage_of(served, dream.root)
+    made.summarise({})
+    (made.sessions / "claude").mkdir()
+    return made
+
+
+def lines(stage: Stage, dream: Commands, name: str = "acme") -> dict[str, str]:
+    document = stage.organisation.model_dump(mode="json")
+    dream.write("acme", document)
+    told = examine(name, clock=stage.clock()).text.split("\n")[:-1]
+    return {line.partition(": ")[0]: line.partition(": ")[2] for line in told}
+
+
+def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dream: Commands) -> None:
+    stage.dream()
+    told = lines(stage, dream)
+    assert [thing.split(" ", 1)[0] for thing in told if thing.startswith("fail")] == []
+    assert {thing for thing in told if "acme" in thing} == {
+        "warn acme state_key",
+        "ok   acme memory",
+        "ok   acme push",
+        "ok   acme clock",
+        "ok   acme state",
+        "ok   acme sessions",
+        "ok   acme pull requests",
+        "ok   acme production",
+    }
+    assert told["ok   acme memory"].startswith(f"{stage.hosted.url} has main at {(stage.hosted.tip() or '')[:12]}")
+    assert told["ok   acme sessions"] == "0 and 1 summaries in 14 days"
+    assert told["ok   acme state"].endswith("newest night 2026-10-22")
+
+
+def test_without_a_key_it_says_what_that_means(stage: Stage, dream: Commands) -> None:
+    assert lines(stage, dream)["warn acme state_key"] == (
+        "there is none: state that is edited by accident is noticed, state that is forged is not; "
+        "set state_key to env:NAME or file:PATH"
+    )
+
+
+def test_nothing_is_written_to_the_memory(stage: Stage, dream: Commands, served: Served) -> None:
+    before = (stage.hosted.tip(), sorted(path for path in stage.hosted.path.rglob("*")))
+    lines(stage, dream)
+    assert (stage.hosted.tip(), sorted(path for path in stage.hosted.path.rglob("*"))) == before
+    assert Step.PUSH not in served.requests
+
+
+def test_a_remote_that_lets_nobody_push_fails_before_the_night_does(
+    stage: Stage, dream: Commands, served: Served
+) -> None:
+    served.fail(Fault.FORBID, on=Step.PUSH_REFS)
+    told = lines(stage, dream)
+    assert "fail acme push" in told
+    assert "ok   acme sessions" in told
+
+
+def test_a_remote_that_is_down_fails_and_the_sources_are_looked_at(
+    stage: Stage, dream: Commands, served: Served
+) -> None:
+    served.fail(Fault.REFUSE, on=Step.READ_REFS, times=None)
+    told = lines(stage, dream)
+    assert "refuses to serve" in told["fail acme memory"]
+    assert "ok   acme sessions" in told
+
+
+def test_a_credential_that_is_not_there_fails_and_one_that_is_is_not_shown(
+    stage: Stage, dream: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.extra = {"memory": {"url": stage.hosted.url, "credential": "env:ACME_GIT"}, "state_key": "env:ACME_KEY"}
+    told = lines(stage, dream)
+    assert told["fail acme memory.credential"].startswith("organisation acme: the credential env:ACME_GIT is missing")
+    assert "fail acme state_key" in told
+    monkeypatch.setenv("ACME_GIT", "s3cr3t-1")
+    monkeypatch.setenv("ACME_KEY", "s3cr3t-2")
+    told = lines(stage, dream)
+    assert told["ok   acme memory.credential"] == "env:ACME_GIT holds one"
+    assert told["ok   acme state_key"] == "env:ACME_KEY holds one"
+    assert "s3cr3t" not in str(told)
+
+
+def test_a_branch_that_is_not_born_is_made_by_the_first_night(served: Served, dream: Commands) -> None:
+    stage = stage_of(served, dream.root, None)
+    assert lines(stage, dream)["warn acme memory"] == (
+        f"{stage.hosted.url} has no branch yet; the first night makes main"
+    )
+
+
+def test_a_clock_that_is_behind_the_newest_commit_is_told(stage: Stage, dream: Commands) -> None:
+    stage.now = EPOCH - timedelta(hours=1)
+    assert lines(stage, dream)["warn acme clock"] == (
+        "the newest commit is dated 2026-10-01 12:00 UTC, and here it is 2026-10-01 11:00; "
+        "set this machine's clock, or that of whoever pushed it"
+    )
+
+
+def test_a_clock_far_ahead_of_the_newest_commit_is_told_with_the_way_out(stage: Stage, dream: Commands) -> None:
+    stage.now = datetime(2027, 3, 1, 5, tzinfo=UTC)
+    assert lines(stage, dream)["warn acme clock"].endswith("dream run acme --night 2027-03-01")
+
+
+def test_a_rewritten_history_and_a_newer_state_fail(stage: Stage, dream: Commands) -> None:
+    stage.dream()
+    stage.person().edit({".dream/state.json": '{"version": 7}'})
+    assert "has version 7" in lines(stage, dream)["fail acme state"]
+    import_commit(stage.hosted, MEMORY, message="memory: begun again")
+    assert "was rewritten" in lines(stage, dream)["fail acme memory"]
+
+
+def test_a_source_that_is_not_there_fails(stage: Stage, dream: Commands) -> None:
+    stage.extra = {"pull_requests": [{"kind": "recorded", "path": "/no/such/file.json"}]}
+    assert lines(stage, dream)["fail acme pull requests"].startswith("there is no /no/such/file.json")
+
+
+def test_what_is_wrong_with_one_organisation_does_not_hide_another(stage: Stage, dream: Commands) -> None:
+    dream.write("broken", {"memory": {"url": "x", "brunch": "main"}})
+    told = lines(stage, dream, name="")
+    assert "did you mean branch?" in told["fail broken configuration"]
+    assert "ok   acme memory" in told
+
+
+def test_the_exit_is_honest_about_what_fails(stage: Stage, dream: Commands, served: Served) -> None:
+    lines(stage, dream)
+    assert dream("doctor", "acme").exit == 0
+    served.fail(Fault.REFUSE, on=Step.READ_REFS, times=None)
+    ended = dream("doctor", "acme")
+    assert (ended.exit, ended.out.rstrip("\n").rpartition("\n")[2].partition(":")[2]) == (1, " 1 failed, 2 to look at")
+    assert dream("doctor", "acne").exit == 2
+
+
+def test_settings_that_do_not_fit_are_a_line_too(dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DREAM_LOG_LEVEL", "loud")
+    ended = dream("doctor")
+    assert ended.exit == 1
+    assert ended.out.startswith("fail settings: DREAM_LOG_LEVEL must be")
+
+
+def test_a_misspelt_variable_is_pointed_out(stage: Stage, dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DREAM_ORGANISATION", "/etc/dream")
+    assert "did you mean DREAM_ORGANISATIONS?" in lines(stage, dream)["warn settings"]
+
+
+def test_an_api_that_does_not_answer_fails(stage: Stage, dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
+    told = lines(stage, dream)
+    assert told["fail Prefect"].endswith("start the server, or unset PREFECT_API_URL to run without one")
