@@ -24,9 +24,6 @@ _NOT_PERMITTED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _NEXT_TO_NOTHING = 65_536
 """Bytes; with less room than that a failure to write is taken for a full disk."""
 _NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG}
-_NEXT_TO_NOTHING = 65_536
-"""Bytes; with less room than that a failure to write is taken for a full disk."""
-_NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG}
 
 
 class BrokenMirrorError(TransientError):
