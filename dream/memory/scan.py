@@ -11,14 +11,13 @@ from enum import StrEnum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from dream.memory import lines as rules
+from dream.memory.containers import Inside
 from dream.memory.lines import CODE_INDENT, indent_of, interrupts
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable, Mapping, Sequence
 
 
-_DEEPEST = 20
 _NEEDS_A_LOOK = frozenset(" =#`~>-+*_<0123456789")
 
 
@@ -180,7 +179,7 @@ class _Scanner:
             return None
         if self._ends_at_once(at, width):
             return Block(Shape.ITEM, at, at + 1)
-        inside = _Inside()
+        inside = Inside()
         inside.feed(line[width:])
         if inside.is_verbatim:
             self.verbatim.add(at)
@@ -196,7 +195,7 @@ class _Scanner:
             return below[-1][:1] not in {"", " "}
         return bool(below) and below[0][:2] in {"- ", "* ", "# "}
 
-    def _item_end(self, at: int, width: int, inside: _Inside) -> int:
+    def _item_end(self, at: int, width: int, inside: Inside) -> int:
         lines = self.lines
         last = at
         for n in range(at + 1, len(lines)):
@@ -216,7 +215,7 @@ class _Scanner:
         return last + 1
 
     def quote(self, at: int) -> Block:
-        inside = _Inside()
+        inside = Inside()
         end = at
         while end < len(self.lines):
             line = self.lines[end]
@@ -251,86 +250,3 @@ def _first(line: str) -> str:
         return line[:1]
     rest = line.lstrip(" ")
     return "" if len(line) - len(rest) >= CODE_INDENT else rest[0]
-
-
-class _Inside:
-    """What is open in an item or a quotation: nested lists, code, HTML, a paragraph that may go on."""
-
-    def __init__(self) -> None:
-        self.is_verbatim = False
-        self.may_go_on = False
-        self._fence = ""
-        self._html_closing: re.Pattern[str] | None = None
-        self._in_html = False
-        self._in_quote = False
-        self._offsets = [0]
-
-    def blank(self) -> None:
-        """Take a blank line."""
-        self.is_verbatim = self.may_go_on = False
-        self._in_html = self._html_closing is not None
-
-    def feed(self, content: str) -> None:
-        """Take the next line, without what makes it part of the container."""
-        if not content:
-            self.blank()
-            return
-        self.is_verbatim = False
-        indent = indent_of(content)
-        if indent < self._offsets[-1]:
-            if self.may_go_on and not interrupts(content, any_item=True):
-                return
-            while indent < self._offsets[-1]:
-                self._offsets.pop()
-            self._fence, self._html_closing, self._in_html = "", None, False
-        rest = content[self._offsets[-1] :]
-        if self._in_quote and (self._fence or self._in_html):
-            if rest.lstrip(" ")[:1] == ">":
-                rest = rest.lstrip("> ")
-            else:
-                self._fence, self._html_closing, self._in_html = "", None, False
-        if self._fence:
-            self.is_verbatim = True
-            if rules.closes_fence(rest, self._fence):
-                self._fence = ""
-        elif self._in_html:
-            self._feed_html(rest)
-        else:
-            self._feed_block(rest)
-
-    def _feed_html(self, rest: str) -> None:
-        self.is_verbatim = True
-        if self._html_closing and self._html_closing.search(rest):
-            self._html_closing, self._in_html = None, False
-
-    def _feed_block(self, rest: str) -> None:
-        self._in_quote = False
-        for _ in range(_DEEPEST):
-            if indent_of(rest) >= CODE_INDENT:
-                self.is_verbatim = not self.may_go_on
-                return
-            if rest.lstrip(" ")[:1] == ">":
-                self._in_quote = True
-                rest = rest.lstrip(" ")[1:].removeprefix(" ")
-                continue
-            width = 0 if rules.is_rule(rest) else rules.item_width(rest)
-            if not width:
-                break
-            if not self._in_quote:
-                self._offsets.append(self._offsets[-1] + width)
-            self.may_go_on = False
-            rest = rest[width:]
-        self._feed_leaf(rest.lstrip(" "))
-
-    def _feed_leaf(self, rest: str) -> None:
-        ends_paragraph = interrupts(rest, any_item=False)
-        if rest[:1] == "<" and (ends_paragraph or not self.may_go_on):
-            self._html_closing = rules.html_closing(rest)
-            self._in_html = self._html_closing is not None or rules.begins_html(rest)
-            if self._in_html:
-                self.may_go_on = False
-                self._feed_html(rest)
-                return
-        self._fence = rules.opening_fence(rest)
-        self.is_verbatim = bool(self._fence)
-        self.may_go_on = bool(rest) and not self._fence and not ends_paragraph
