@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 import structlog
 
+from dream.errors import DreamError
 from dream.memory.allowance import LossLimits
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Failed
@@ -73,7 +74,7 @@ async def dream_night(
         mirror = workplace.mirror()
         opened = await call("open", lambda: open_night(workplace, mirror, request, clock.now()))
         if isinstance(opened, NightResult):
-            return publish(workplace, mirror, opened)
+            return publish(workplace, mirror, opened, at=clock.now())
         day = await call("read", lambda: _read(workplace, opened))
         night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps)
         for name in opened.names:
@@ -81,9 +82,17 @@ async def dream_night(
                 await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
         await call("index_rewrite", night.rewrite_index)
         await call("state_update", night.plant_on_base)
-        result = await call("land", lambda: night.land(clock))
+        result = publish(workplace, mirror, await call("land", lambda: night.land(clock)), at=clock.now())
+        _clean_up(mirror)
+        return result
+
+
+def _clean_up(mirror: Mirror) -> None:
+    """Keep the mirror from growing; the night has ended, so what cannot be cleaned up now waits for the next one."""
+    try:
         collect_garbage(mirror)
-        return publish(workplace, mirror, result)
+    except DreamError as error:
+        log.warning("mirror.not_cleaned", path=str(mirror.path), cause=str(error))
 
 
 def _read(workplace: Workplace, opened: Opened) -> Day:

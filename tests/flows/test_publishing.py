@@ -139,6 +139,18 @@ def test_a_full_disk_does_not_take_back_what_landed_and_is_told(stage: Stage) ->
     assert report_path(home(stage), NIGHT).exists()
 
 
+def test_a_mirror_that_cannot_be_cleaned_up_does_not_take_back_what_landed(stage: Stage, served: Served) -> None:
+    stage.extra = {"limits": {"records": {"kept": 1}}}
+    stage.dream(NIGHT - timedelta(days=1))
+    older = home(stage) / "memory.git/refs/dream/nights/2026-10-21.lock"
+    served.before_push = older.touch
+    stage.summarise({"id": "7c2e0002", "lasting": "Refunds take three days."})
+    result = stage.dream()
+    assert older.exists()
+    assert (result.status, result.exit_code, result.tip) == ("landed", 0, stage.hosted.tip())
+    assert [run.status for run in read_attempts(home(stage), NIGHT)] == ["landed"]
+
+
 def test_a_home_that_cannot_be_written_does_not_hide_the_failure_itself(stage: Stage) -> None:
     home(stage).parent.mkdir(parents=True)
     home(stage).write_text("a file, no folder")
