@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dream.errors import UsageError
+from dream.git_program import Bounds, run_bounded
 from dream.repository.address import Address, Credential, CredentialSource, no_credential, scrub
 from dream.repository.limits import RepositoryLimits
-from dream.repository.process import run_bounded
 
 _HARDENED = (
     "core.hooksPath=/dev/null",
@@ -152,7 +152,12 @@ class Git:
         command.extend(arguments)
         inherited = {name: value for name, value in self.environment.items() if name in _PASSED_ON}
         environment = {**_FIXED_ENVIRONMENT, **inherited, **login_environment(credential, origin)}
-        ended = run_bounded(command, environment, stdin=stdin, seconds=seconds, limits=self.limits)
+        bounds = Bounds(
+            seconds=seconds,
+            output_bytes=self.limits.output_bytes,
+            kill_grace_seconds=self.limits.kill_grace_seconds,
+        )
+        ended = run_bounded(command, environment, stdin=stdin, bounds=bounds)
         return Finished(
             status=ended.status,
             output=ended.output,

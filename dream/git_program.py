@@ -1,4 +1,4 @@
-"""A process of another program, bounded in time and in what it may say."""
+"""The git program as a process, bounded in time and in what it may say."""
 
 from __future__ import annotations
 
@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import IO
 
 from dream.errors import FatalError, TransientError
-from dream.repository.limits import RepositoryLimits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Seconds until it is ended, bytes that are kept of each output, and seconds that it has for ending itself."""
+
+    seconds: float
+    output_bytes: int
+    kill_grace_seconds: float = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +39,13 @@ def run_bounded(
     environment: Mapping[str, str],
     *,
     stdin: bytes,
-    seconds: float,
-    limits: RepositoryLimits,
+    bounds: Bounds,
 ) -> Ended:
-    """Run a program with exactly this environment; after `seconds` its whole process group is ended.
+    """Run a program with exactly this environment; after its time its whole process group is ended.
 
     Raises FatalError where there is no such program, and TransientError where the machine cannot start it now.
     """
-    return _Watch(_start(command, environment, fed=bool(stdin)), limits).wait(stdin, seconds)
+    return _Watch(_start(command, environment, fed=bool(stdin)), bounds).wait(stdin)
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str], *, fed: bool) -> subprocess.Popen[bytes]:
@@ -66,13 +73,13 @@ def _start(command: Sequence[str], environment: Mapping[str, str], *, fed: bool)
 class _Watch:
     """Wait for a process within a time limit, keeping a bounded part of what it says."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: RepositoryLimits) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], bounds: Bounds) -> None:
         self._process = process
-        self._limits = limits
+        self._bounds = bounds
         self._output = bytearray()
         self._errors = bytearray()
 
-    def wait(self, stdin: bytes, seconds: float) -> Ended:
+    def wait(self, stdin: bytes) -> Ended:
         """Return how it ended; no process of its group is left, whatever happens."""
         threads = [
             threading.Thread(target=work, args=arguments, daemon=True)
@@ -87,7 +94,7 @@ class _Watch:
             thread.start()
         timed_out = False
         try:
-            self._process.wait(timeout=seconds)
+            self._process.wait(timeout=self._bounds.seconds)
         except subprocess.TimeoutExpired:
             timed_out = True
             self._kill()
@@ -95,7 +102,7 @@ class _Watch:
             self._kill()
             raise
         for thread in threads:
-            thread.join(timeout=self._limits.kill_grace_seconds)
+            thread.join(timeout=self._bounds.kill_grace_seconds)
         code = self._process.returncode
         return Ended(
             status=-signal.SIGKILL if code is None else code,
@@ -105,7 +112,7 @@ class _Watch:
         )
 
     def _drain(self, stream: IO[bytes], kept: bytearray, last: bool) -> None:  # noqa: FBT001 - a thread's target
-        most = self._limits.output_bytes
+        most = self._bounds.output_bytes
         with stream:
             while chunk := os.read(stream.fileno(), 65_536):
                 kept += chunk
@@ -117,7 +124,7 @@ class _Watch:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError, subprocess.TimeoutExpired):
                 os.killpg(self._process.pid, number)
-                self._process.wait(timeout=self._limits.kill_grace_seconds)
+                self._process.wait(timeout=self._bounds.kill_grace_seconds)
 
 
 def _feed(stream: IO[bytes], data: bytes) -> None:
