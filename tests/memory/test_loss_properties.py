@@ -38,11 +38,18 @@ Memory = Mapping[str, tuple[Statement, ...]]
 statements = st.tuples(st.integers(0, 24), st.just(0))
 paths = st.sampled_from([f"{folder}/{name}.md" for folder in ("a", "b") for name in "pqrst"])
 memories = st.dictionaries(paths, st.lists(statements, min_size=1, max_size=6).map(tuple), max_size=7)
-distinct_memories = memories.filter(lambda memory: len(flat(memory)) == len(set(flat(memory))))
 
 
-def flat(memory: Memory) -> list[Statement]:
-    return [statement for entries in memory.values() for statement in entries]
+def without_repeats(memory: Memory) -> Memory:
+    seen: set[Statement] = set()
+    distinct: Memory = {}
+    for path, entries in memory.items():
+        distinct[path] = tuple(entry for entry in dict.fromkeys(entries) if entry not in seen)
+        seen.update(entries)
+    return {path: entries for path, entries in distinct.items() if entries}
+
+
+distinct_memories = memories.map(without_repeats)
 
 
 def text_of(statement: Statement) -> str:
