@@ -42,7 +42,7 @@ memories = st.dictionaries(paths, st.lists(statements, min_size=1, max_size=6).m
 
 def without_repeats(memory: Memory) -> Memory:
     seen: set[Statement] = set()
-    distinct: Memory = {}
+    distinct: dict[str, tuple[Statement, ...]] = {}
     for path, entries in memory.items():
         distinct[path] = tuple(entry for entry in dict.fromkeys(entries) if entry not in seen)
         seen.update(entries)
