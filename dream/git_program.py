@@ -1,4 +1,4 @@
-"""The git program as a process, bounded in time and in what it may say."""
+"""The git program, run so that nothing of the machine's or a repository's configuration, hooks or attributes acts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 from dream.errors import FatalError, TransientError
@@ -17,11 +18,14 @@ from dream.errors import FatalError, TransientError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Seconds until it is ended, bytes that are kept of each output, and seconds that it has for ending itself."""
+    """What a run may take: `output_bytes` are kept of each of its two outputs, the rest is read and dropped."""
 
     seconds: float
     output_bytes: int
+    stall_seconds: int = 60
+    """An http transfer that moves less than one byte a second for so long is given up."""
     kill_grace_seconds: float = 2
+    """What it has for ending itself after it was asked to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,18 +38,86 @@ class Ended:
     timed_out: bool
 
 
-def run_bounded(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    *,
-    stdin: bytes,
-    bounds: Bounds,
-) -> Ended:
-    """Run a program with exactly this environment; after its time its whole process group is ended.
+_HARDENED = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.askPass=",
+    "credential.helper=",
+    "protocol.ext.allow=never",
+    "maintenance.auto=false",
+    "fetch.recurseSubmodules=false",
+    "push.recurseSubmodules=no",
+    "submodule.recurse=false",
+    "http.lowSpeedLimit=1",
+)
 
-    Raises FatalError where there is no such program, and TransientError where the machine cannot start it now.
+_FIXED_ENVIRONMENT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file",
+    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=30",
+    "HOME": "/dev/null",  # nothing can ever be in it
+    "LC_ALL": "C",
+    "TZ": "UTC",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+}
+
+_PASSED_ON = (
+    "PATH",
+    "TMPDIR",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "SSH_AUTH_SOCK",
+    "ALL_PROXY",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+)
+_CREDENTIALS = "GIT_CONFIG_COUNT"
+
+
+def passed_on(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what of a process's environment git may see: search path, proxies, certificates and ssh settings."""
+    return {name: environment[name] for name in _PASSED_ON if name in environment}
+
+
+def run_git(
+    arguments: Sequence[str],
+    *,
+    repository: Path | None,
+    environment: Mapping[str, str],
+    bounds: Bounds,
+    settings: Sequence[str] = (),
+    stdin: bytes = b"",
+) -> Ended:
+    """Run git on a bare repository (None: on none) with `settings` (`name=value`) beside those that are always set.
+
+    It sees `environment` and nothing else of this process's. After its time its whole process group is ended.
+
+    Raises FatalError where there is no git program, and TransientError where the machine cannot start it now.
     """
-    return _Watch(_start(command, environment, fed=bool(stdin)), bounds).wait(stdin)
+    chosen = (
+        *_HARDENED,
+        f"http.lowSpeedTime={bounds.stall_seconds}",
+        # a credential is for the configured host, never for where that host sends git
+        f"http.followRedirects={'false' if _CREDENTIALS in environment else 'initial'}",
+        *settings,
+    )
+    command = ["git", *(part for setting in chosen for part in ("-c", setting))]
+    if repository is not None:
+        command.append(f"--git-dir={repository}")
+    process = _start([*command, *arguments], {**_FIXED_ENVIRONMENT, **environment}, fed=bool(stdin))
+    return _Watch(process, bounds).wait(stdin)
 
 
 def _start(command: Sequence[str], environment: Mapping[str, str], *, fed: bool) -> subprocess.Popen[bytes]:

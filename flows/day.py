@@ -10,6 +10,7 @@ from pathlib import Path
 from config.credentials import resolve_credential
 from config.environment import process_environment
 from config.organisation import Organisation, Production
+from dream.git_program import passed_on
 from dream.memory.windows import Window
 from dream.repository.address import Credential, parse_address
 from dream.repository.git import login_environment
@@ -20,9 +21,6 @@ from dream.sources.pull_requests.recorded import read_pull_requests
 from dream.sources.pull_requests.values import PullRequest, PullRequestSource
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, SkippedFile, SourceKind, Summary
-
-_PASSED_ON = ("PATH", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy", "SSH_AUTH_SOCK")
-
 
 _OLD = "before the window"
 """The reason that readers give for a file that was finished long ago."""
@@ -104,6 +102,4 @@ def _code(organisation: Organisation, home: Path) -> tuple[CodeTree, ...]:
 def _code_environment(system: Production, organisation: str) -> dict[str, str]:
     secret = resolve_credential(system.credential, organisation=organisation)
     credential = Credential(secret=secret.get_secret_value()) if secret else None
-    variables = process_environment()
-    passed_on = {name: variables[name] for name in _PASSED_ON if name in variables}
-    return {**passed_on, **login_environment(credential, parse_address(system.url).origin)}
+    return {**passed_on(process_environment()), **login_environment(credential, parse_address(system.url).origin)}

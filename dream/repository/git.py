@@ -1,4 +1,4 @@
-"""The git program, run so that nothing of the machine's or the memory's configuration, hooks or attributes acts."""
+"""The git program as the mirror uses it: with its limits, with credentials, and with no secret in what it says."""
 
 from __future__ import annotations
 
@@ -7,23 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dream.errors import UsageError
-from dream.git_program import Bounds, run_bounded
+from dream.git_program import Bounds, passed_on, run_git
 from dream.repository.address import Address, Credential, CredentialSource, no_credential, scrub
 from dream.repository.limits import RepositoryLimits
-
-_HARDENED = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.attributesFile=/dev/null",
-    "core.askPass=",
-    "credential.helper=",
-    "protocol.ext.allow=never",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "fetch.recurseSubmodules=false",
-    "push.recurseSubmodules=no",
-    "submodule.recurse=false",
-)
 
 # what git adds to every failure of a transport, after its cause
 _EMPTY_WORDS = {
@@ -32,39 +18,6 @@ _EMPTY_WORDS = {
     "Please make sure you have the correct access rights",
     "and the repository exists.",
 }
-
-_FIXED_ENVIRONMENT = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "https:http:ssh:git:file",
-    "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=30",
-    "HOME": "/dev/null",  # nothing can ever be in it
-    "LC_ALL": "C",
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-}
-
-_PASSED_ON = frozenset(
-    {
-        "PATH",
-        "TMPDIR",
-        "GIT_SSH_COMMAND",
-        "GIT_SSL_CAINFO",
-        "SSL_CERT_FILE",
-        "SSL_CERT_DIR",
-        "SSH_AUTH_SOCK",
-        "ALL_PROXY",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "NO_PROXY",
-        "all_proxy",
-        "http_proxy",
-        "https_proxy",
-        "no_proxy",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,25 +92,19 @@ class Git:
         credential: Credential | None,
         origin: str,
     ) -> Finished:
-        settings = [
-            *_HARDENED,
-            "http.lowSpeedLimit=1",
-            f"http.lowSpeedTime={self.limits.stall_seconds}",
-            # a credential is for the configured host, never for where that host sends git
-            f"http.followRedirects={'false' if credential else 'initial'}",
-        ]
-        command = ["git", *(part for setting in settings for part in ("-c", setting))]
-        if repository is not None:
-            command.append(f"--git-dir={repository}")
-        command.extend(arguments)
-        inherited = {name: value for name, value in self.environment.items() if name in _PASSED_ON}
-        environment = {**_FIXED_ENVIRONMENT, **inherited, **login_environment(credential, origin)}
-        bounds = Bounds(
-            seconds=seconds,
-            output_bytes=self.limits.output_bytes,
-            kill_grace_seconds=self.limits.kill_grace_seconds,
+        ended = run_git(
+            arguments,
+            repository=repository,
+            environment={**passed_on(self.environment), **login_environment(credential, origin)},
+            bounds=Bounds(
+                seconds=seconds,
+                output_bytes=self.limits.output_bytes,
+                stall_seconds=self.limits.stall_seconds,
+                kill_grace_seconds=self.limits.kill_grace_seconds,
+            ),
+            settings=("gc.auto=0",),
+            stdin=stdin,
         )
-        ended = run_bounded(command, environment, stdin=stdin, bounds=bounds)
         return Finished(
             status=ended.status,
             output=ended.output,
