@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.errors import DreamError, HistoryRewrittenError, TransientError
-from dream.memory.records import NightRecord
+from dream.memory.records import NightRecord, read_records
 from dream.memory.state import PendingInput
 from dream.night.survey import survey_head
 from dream.report.attempts import Wanted
@@ -16,7 +16,7 @@ from dream.repository.failures import LockedError
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.opening import fetch_head
-from flows.stories import read_records, read_state
+from flows.stories import read_state
 from flows.workplace import Workplace
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from dream.errors import NewerStateError
 from dream.memory.allowance import LossLimits
 from dream.memory.documents import UnreadableDocumentError
-from dream.memory.records import NightRecord, read_record, record_dates
+from dream.memory.records import read_records
 from dream.memory.state import STATE_PATH, State, parse_state
 from dream.memory.tree import Tree
 from dream.report.story import Story
@@ -55,22 +56,9 @@ def loss_limits(workplace: Workplace) -> LossLimits:
     return LossLimits(**workplace.organisation.limits.loss.model_dump())
 
 
-def read_records(tree: Tree) -> tuple[NightRecord, ...]:
-    """Return every night's record in `tree` that can be read, oldest first."""
-    records = []
-    for night in record_dates(tree):
-        try:
-            record = read_record(tree, night)
-        except UnreadableDocumentError:
-            continue
-        if record is not None:
-            records.append(record)
-    return tuple(records)
-
-
 def read_state(tree: Tree) -> State:
-    """Return the state in `tree`, as far as it can be read; NewerStateError for one of a newer version."""
+    """Return the state in `tree`; an empty one where it cannot be read, or only by a newer version."""
     try:
         return parse_state(tree.read(STATE_PATH) or b"")
-    except UnreadableDocumentError:
+    except (UnreadableDocumentError, NewerStateError):
         return State()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from dream.memory.paths import is_topic
-from dream.memory.records import NIGHTS_FOLDER, Effect, NightRecord, record_dates, record_path, render_record
+from dream.memory.records import Effect, NightRecord, record_dates, record_path, render_record
 from dream.memory.state import STATE_PATH, PendingInput, State, Tombstone, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, tombstone
@@ -58,7 +58,7 @@ def state_files(state: State, *, tree: Tree, record: NightRecord, keep: int) -> 
     files: dict[str, bytes | None] = {STATE_PATH: render_state(state), record_path(record.night): render_record(record)}
     dates = sorted({*record_dates(tree), record.night})
     for night in dates[: max(len(dates) - keep, 0)]:
-        files[f"{NIGHTS_FOLDER}{night.isoformat()}.json"] = None
+        files[record_path(night)] = None
     return files
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date, datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dream.memory.documents import UnreadableDocumentError, parse_document, render_document
+from dream.memory.sources import parse_date
 from dream.memory.tree import Tree
 
 NIGHTS_FOLDER = ".dream/nights/"
 _RECORD_PATH = re.compile(r"\.dream/nights/([0-9]{4}-[0-9]{2}-[0-9]{2})\.json")
 
-OutcomeName = Literal["changed", "unchanged", "skipped", "failed", "reverted"]
+OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
 
 class _Part(BaseModel):
@@ -113,13 +115,23 @@ def record_path(night: date) -> str:
 def record_dates(tree: Tree) -> list[date]:
     """Return the dates of the nights that `tree` has a record of, oldest first."""
     found = (_RECORD_PATH.fullmatch(path) for path in tree.paths())
-    return sorted(date.fromisoformat(match[1]) for match in found if match)
+    days = (parse_date(match[1]) for match in found if match)
+    return sorted(day for day in days if day)
 
 
 def read_record(tree: Tree, night: date) -> NightRecord | None:
     """Return a night's record, None where there is none; UnreadableDocumentError where it cannot be read."""
     data = tree.read(record_path(night))
     return None if data is None else parse_record(data)
+
+
+def read_records(tree: Tree) -> tuple[NightRecord, ...]:
+    """Return every night's record in `tree` that can be read, oldest first."""
+    records = []
+    for night in record_dates(tree):
+        with suppress(UnreadableDocumentError):
+            records.append(read_record(tree, night))
+    return tuple(record for record in records if record is not None)
 
 
 def parse_record(data: bytes) -> NightRecord:

@@ -11,7 +11,7 @@ from dream.guards.state import seal_holds
 from dream.memory.applying import Files
 from dream.memory.documents import UnreadableDocumentError
 from dream.memory.paths import Kind, kind_of
-from dream.memory.records import Effect, NightRecord, read_record, record_dates
+from dream.memory.records import Effect, NightRecord, read_records
 from dream.memory.state import STATE_PATH, State, Tombstone, parse_state, state_payload
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, live_tombstones, tombstone, undone_effects
@@ -80,7 +80,7 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
         message = f"the branch no longer contains {state.lastCommit[:12]}, on which the last night stood"
         raise HistoryRewrittenError(message, way_out="if that was meant: dream run ORG --accept-history")
     landed = mirror.tree(writer)
-    records = _records(landed)
+    records = read_records(landed)
     differing = changed_paths(landed, tree)
     changed = {path for path in differing if kind_of(path) is not Kind.DOT}
     arrived = records[-1].arrived if records else ()
@@ -151,18 +151,6 @@ def _doubt(mirror: Mirror, writer: str, state: State, keeper: Keeper) -> str:
     if keeper.key is not None and not seal_holds(state_payload(state), keeper.key):
         return "its seal does not verify"
     return ""
-
-
-def _records(tree: Tree) -> tuple[NightRecord, ...]:
-    records = []
-    for night in record_dates(tree):
-        try:
-            record = read_record(tree, night)
-        except UnreadableDocumentError:
-            continue
-        if record is not None:
-            records.append(record)
-    return tuple(records)
 
 
 def _restored(landed: Tree, foreign: set[str]) -> dict[str, bytes | None]:

@@ -7,7 +7,15 @@ import pytest
 
 from dream.errors import NewerStateError
 from dream.memory.documents import UnreadableDocumentError, parse_document, render_document
-from dream.memory.records import NightRecord, TaskRecord, parse_record, read_record, record_path, render_record
+from dream.memory.records import (
+    NightRecord,
+    TaskRecord,
+    parse_record,
+    read_record,
+    read_records,
+    record_path,
+    render_record,
+)
 from dream.memory.state import State, parse_state, render_state
 from dream.memory.tree import MappingTree
 
@@ -82,3 +90,9 @@ def test_a_record_is_read_as_it_was_written() -> None:
 
 def test_a_task_has_landed_iff_its_record_says_so() -> None:
     assert [RECORD.landed(name) for name in ("tidy", "daily_note", "index_rewrite")] == [False, True, False]
+
+
+def test_records_that_cannot_be_read_do_not_hide_the_others() -> None:
+    strangers = {".dream/nights/2026-10-21.json": b"{", ".dream/nights/2026-13-45.json": b"{}"}
+    tree = MappingTree({record_path(RECORD.night): render_record(RECORD), **strangers})
+    assert read_records(tree) == (RECORD,)
