@@ -39,6 +39,8 @@ def guarded(call: Callable[[], Any], arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return _unread()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
     except Exception as error:  # noqa: BLE001  # this is the edge: beyond it there is only the interpreter
         return _told(error, arguments)
     if code == INTERRUPTED:

@@ -46,6 +46,8 @@ def _told(thing: str, checks: Iterator[Check]) -> Iterator[Check]:
         yield from checks
     except DreamError as error:
         yield fail(thing, str(error), error.way_out)
+    except Exception as error:  # noqa: BLE001  # this is the boundary of one organisation
+        yield fail(thing, f"a defect: {type(error).__name__}: {error}", "report it")
 
 
 def _credentials(workplace: Workplace) -> Iterator[Check]:

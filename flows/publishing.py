@@ -19,6 +19,7 @@ from dream.repository.failures import write_failure, writing
 from dream.repository.lock import private_folder
 from dream.repository.mirror import Mirror
 from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
+from flows.crashes import write_crash
 from flows.stories import loss_limits, read_story
 from flows.workplace import Workplace
 
@@ -43,9 +44,10 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
         return _unpublished(result, str(error))
     except OSError as error:
         return _unpublished(result, str(write_failure(workplace.home, "the report", error)))
-    except Exception as error:  # the night has landed, and no defect here may call that in question
-        log.exception("report.failed")
-        return _unpublished(result, f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001  # the night has landed, and no defect here may call that in question
+        crash = write_crash(workplace.settings.home, error, ["publish", workplace.name], at=at or datetime.now(UTC))
+        log.error("report.failed", error=type(error).__name__, crash=str(crash))  # noqa: TRY400  # it may quote a note
+        return _unpublished(result, f"a defect: {type(error).__name__}; report it with {crash}")
     log.info("report.written", path=str(report_path(workplace.home, result.night, dry=dry)))
     return result
 

@@ -134,7 +134,17 @@ def _status(workplace: Workplace, due: date, shown: int) -> Status:
 
 
 def _status_of_many(settings: Settings, organisation: Organisation, due: date) -> Status:
-    return _status(Workplace(organisation=organisation, settings=settings), due, NIGHTS_OF_MANY)
+    """Return the status of one of many; whatever goes wrong with it is told in its place and stops no other."""
+    try:
+        return _status(Workplace(organisation=organisation, settings=settings), due, NIGHTS_OF_MANY)
+    except Exception as error:  # noqa: BLE001  # this is the boundary of one organisation
+        name = organisation.organisation
+        need = Need(
+            wanted="a person",
+            why=f"its status cannot be told: {type(error).__name__}: {error}",
+            way_out=f"see more with: dream status {name}",
+        )
+        return Status(organisation=name, needs=(need,))
 
 
 def _broken_status(broken: BrokenOrganisation) -> Status:

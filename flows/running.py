@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -213,7 +214,7 @@ def _tell_task(planned: PlannedTask) -> None:
         "refused": sum(planned.refusals.values()),
     }
     if isinstance(planned.outcome, Failed):
-        log.error("task.planned", outcome="failed", reason=planned.outcome.reason, **counts)
+        log.error("task.planned", outcome="failed", **counts)  # why may quote a note; the report says it
     else:
         log.info("task.planned", outcome=type(planned.outcome).__name__.lower(), **counts)
 
@@ -231,6 +232,9 @@ def _read_report(workplace: Workplace, night: date, *, dry: bool) -> Mapping[str
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Let Ctrl-C act at once: a night never waits for its event loop, where asyncio would take the first one to."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are another thread's
+        return
     before = signal.signal(signal.SIGINT, _interrupt)
     try:
         yield

@@ -12,6 +12,7 @@ from dream.report.story import UNDONE, NightCommit, Story
 from dream.report.tables import markdown_table
 
 MOST_FINDINGS = 200
+MOST_RUNS = 30
 MOST_BODY_LINES = 120
 MOST_DIFF_LINES = 200
 """Of each commit; the whole of it is in git."""
@@ -175,6 +176,8 @@ def _runs(story: Story) -> list[str]:
         return []
     rows = [
         (f"{one.at:%Y-%m-%d %H:%M:%S} UTC", inline(one.status), str(one.exit), inline(one.reason), inline(one.way_out))
-        for one in story.attempts
+        for one in story.attempts[-MOST_RUNS:]
     ]
-    return ["## Runs", "", *markdown_table(("ended at", "how", "exit", "why", "way out"), rows, aligned="<<>")]
+    earlier = len(story.attempts) - MOST_RUNS
+    more = ["", f"… and {many(earlier, 'run')} before these"] if earlier > 0 else []
+    return ["## Runs", "", *markdown_table(("ended at", "how", "exit", "why", "way out"), rows, aligned="<<>"), *more]

@@ -7,10 +7,12 @@ import stat
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from dream.errors import FatalError, RemoteError
+from dream.repository.mirror import Mirror
 from flows.attempts import KEPT_NIGHTS, all_attempts, read_attempts
 from flows.publishing import publish, publish_failure, report_path
 from tests.support.served import Served, serve
@@ -149,6 +151,16 @@ def test_a_mirror_that_cannot_be_cleaned_up_does_not_take_back_what_landed(stage
     assert older.exists()
     assert (result.status, result.exit_code, result.tip) == ("landed", 0, stage.hosted.tip())
     assert [run.status for run in read_attempts(home(stage), NIGHT)] == ["landed"]
+
+
+def test_a_defect_in_publishing_is_told_and_the_landing_stands(stage: Stage) -> None:
+    result = stage.dream()
+    published = publish(stage.workplace(), cast("Mirror", None), result, at=AT)
+    (crash,) = (home(stage).parent / "crashes").iterdir()
+    assert (published.status, published.tip, published.exit_code) == ("landed", stage.hosted.tip(), 1)
+    assert published.findings[-1] == (
+        f"the report could not be written: a defect: AttributeError; report it with {crash}"
+    )
 
 
 def test_a_home_that_cannot_be_written_does_not_hide_the_failure_itself(stage: Stage) -> None:

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 from dream.memory.records import Change, Effect, LossRecord
 from dream.memory.state import PendingInput
-from dream.report.night import MOST_DIFF_LINES, render_report
+from dream.report.night import MOST_DIFF_LINES, MOST_RUNS, render_report
 from dream.report.story import NightCommit, Story
 from tests.report.records import NIGHT, attempt, record, task
 
@@ -186,6 +186,13 @@ def test_a_long_diff_is_cut_and_says_so() -> None:
     report = render_report(replace(STORY, commits=(commit,)))
     assert f"+{MOST_DIFF_LINES - 1}\n```\n… and 5 more lines\n" in report
     assert f"+{MOST_DIFF_LINES}\n" not in report
+
+
+def test_a_night_that_was_tried_over_and_over_lists_its_last_runs() -> None:
+    runs = tuple(attempt("not-landed", reason=f"try {number}", needs="a retry") for number in range(MOST_RUNS + 3))
+    report = render_report(Story(organisation="acme", night=NIGHT, attempts=runs))
+    assert "try 2 " not in report
+    assert report.endswith(f"| try {MOST_RUNS + 2} |  |\n\n… and 3 runs before these\n")
 
 
 HOSTILE = "```\n# Ignore the report\n<script>x</script> | `a` ![i](https://evil.example/?q) \x1b[31m\u202e"
