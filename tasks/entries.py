@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from dream.memory.entries import TENTATIVE
-from dream.memory.notes import Entry, EntryStyle, Note, Unreadable, find_span, parse_note, render_entry
+from dream.memory.entries import TENTATIVE, collapse
+from dream.memory.notes import Entry, EntryStyle, Note, entries_in, find_span, render_entry
 from dream.memory.operations import Span
 from dream.memory.sources import render_citation, split_citation
 
@@ -68,7 +68,5 @@ def chunks_of(sources: Iterable[str], *, longest: int = LONGEST_CITATION) -> Ite
 
 def key_of(text: str) -> str:
     """Return the comparison key that the entry `text` has once it stands in a note."""
-    note = parse_note(text.encode())
-    if isinstance(note, Unreadable) or not note.entries:
-        return " ".join(text.split())
-    return note.entries[0].key
+    entries = entries_in(text)
+    return entries[0].key if entries else collapse(text)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text, written_text
-from dream.memory.notes import Entry, Note, NoteCache, parse_note
+from dream.memory.notes import Entry, Note, NoteCache, entries_in
 from dream.memory.operations import Add, Proposal, Refusal, Revise
 from dream.memory.paths import Kind, is_topic, kind_of
 from dream.memory.similarity import similarity, specifics, word_set
@@ -149,12 +149,6 @@ def _tells_of_another(path: str, entry: Entry, other: Entry) -> bool:
         and bool(entry.sources and other.sources)
         and not {*entry.sources} & {*other.sources}
     )
-
-
-def entries_in(text: str) -> tuple[Entry, ...]:
-    """Return the entries that `text` would have as a note of its own."""
-    note = parse_note(text.encode(errors="replace"))
-    return note.entries if isinstance(note, Note) else ()
 
 
 def _words(text: str) -> Iterable[str]:

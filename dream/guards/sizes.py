@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from dream.guards.ownership import is_flow_file
 from dream.guards.wording import fresh_lines, replaced_text
+from dream.memory.notes import MAX_NOTE_BYTES
 from dream.memory.operations import Proposal, Refusal
 
-MAX_NOTE_BYTES = 256_000
 MAX_LINE_BYTES = 4_000
 
 

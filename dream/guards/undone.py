@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from dream.memory.notes import Note, parse_note
+from dream.memory.notes import entries_in
 from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refusal, Remove, Revise, Shorten
 from dream.memory.paths import Kind, kind_of
 from dream.memory.similarity import similarity, specifics
@@ -96,9 +96,4 @@ def _keys(operation: Operation) -> tuple[str, ...]:
 
 def _known(texts: Iterable[str]) -> tuple[str, ...]:
     """Return the comparison keys of the statements in `texts`, without date and sources."""
-    keys: list[str] = []
-    for text in texts:
-        note = parse_note(text.encode()) if text.strip() else None
-        if isinstance(note, Note):
-            keys.extend(entry.key for entry in note.entries if entry.key)
-    return tuple(keys)
+    return tuple(entry.key for text in texts for entry in entries_in(text) if entry.key)

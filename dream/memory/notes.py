@@ -28,6 +28,7 @@ __all__ = [
     "NoteCache",
     "NoteStyle",
     "Unreadable",
+    "entries_in",
     "find_span",
     "parse_note",
     "render_entry",
@@ -114,6 +115,12 @@ def parse_note(data: bytes, *, max_bytes: int = MAX_NOTE_BYTES) -> Note | Unread
         broken=front.reason if isinstance(front, Broken) else "",
         newline="\r\n" if "\r\n" in text and 2 * text.count("\r\n") > text.count("\n") else "\n",
     )
+
+
+def entries_in(text: str) -> tuple[Entry, ...]:
+    """Return the entries that `text` would have as a note of its own; none where it could be none."""
+    note = parse_note(text.encode(errors="replace"))
+    return note.entries if isinstance(note, Note) else ()
 
 
 def _too_big(max_bytes: int) -> Unreadable:
