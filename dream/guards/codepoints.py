@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 _REFUSED_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _ALLOWED_CONTROLS = frozenset("\n\t")
@@ -34,6 +34,7 @@ _SUBDIVISION_FLAGS = tuple(
 )
 # Everything that can never be refused, so that ordinary text costs one pass in C.
 _PLAIN = re.compile(r"[\t\n -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u052f\u2010-\u2027\u3041-\u3096\u4e00-\u9fff]+")
+_NAMED = 3
 _WORD = re.compile(r"[^ \t\n]+")
 
 
@@ -55,9 +56,10 @@ def hidden_code_points(text: str, *, known: Collection[str] = (), carriage_retur
     return tuple(offset for offset in found if offset not in forgiven)
 
 
-def name_code_point(character: str) -> str:
-    """Return how a report names a code point that it must not print: `U+200B`."""
-    return f"U+{ord(character):04X}"
+def name_code_points(text: str, offsets: Iterable[int]) -> str:
+    """Return how a report names the code points at `offsets`, which it must not print: `U+200B, U+202E`, at most 3."""
+    names = sorted({f"U+{ord(text[offset]):04X}" for offset in offsets})
+    return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
 def _refused(text: str, *, carriage_returns: bool) -> Iterator[int]:

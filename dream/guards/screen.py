@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from dream.guards.codepoints import hidden_code_points, name_code_point
+from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.hidden import Hiding, encoded_payloads, hidden_markup, unsafe_links
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
 from dream.guards.secrets import find_secrets
@@ -48,7 +48,7 @@ def screen_text(
     """
     offsets = hidden_code_points(text, known=known, carriage_returns=carriage_returns)
     if offsets:
-        return Withheld("invisible-characters", _name_some([text[offset] for offset in offsets]))
+        return Withheld("invisible-characters", name_code_points(text, offsets))
     found = next(_unknown(_hidings(text, origin), known), None)
     return None if found is None else Withheld(found.reason, ascii(found.text[:_SHOWN])[1:-1])
 
@@ -126,11 +126,6 @@ def _unknown(hidings: Iterator[Hiding], known: Collection[str]) -> Iterator[Hidi
     for hiding in hidings:
         if not any(hiding.text in text for text in (*known, *plain_known)):
             yield hiding
-
-
-def _name_some(characters: list[str]) -> str:
-    names = sorted({name_code_point(character) for character in characters})
-    return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")  # noqa: PLR2004  # enough to recognise it by
 
 
 def _has_carriage_returns(proposal: Proposal) -> bool:
