@@ -9,20 +9,17 @@ from types import MappingProxyType
 
 from dream.errors import NewerStateError
 from dream.guards.checked_links import LinkMap, map_links
-from dream.guards.codepoints import hidden_code_points, name_code_point
+from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.ownership import is_flow_file
 from dream.guards.secrets import find_secrets
 from dream.memory.documents import UnreadableDocumentError
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import Note, NoteCache, Unreadable
-from dream.memory.paths import INDEX, Kind, collisions, is_topic, kind_of
+from dream.memory.paths import FLOW_FOLDER, INDEX, Kind, collisions, is_topic, kind_of
 from dream.memory.reach import check_index
 from dream.memory.records import parse_record
 from dream.memory.state import STATE_PATH, parse_state
 from dream.memory.tree import Tree
-
-_FLOW_FOLDER = ".dream/"
-_NAMED = 3
 
 
 class Severity(StrEnum):
@@ -81,7 +78,7 @@ def check(tree: Tree, notes: NoteCache, limits: IndexLimits) -> tuple[Finding, .
         *_check_links(tree, links, limits),
     ]
     for path in tree.paths():
-        if path.startswith(_FLOW_FOLDER):
+        if path.startswith(FLOW_FOLDER):
             found.extend(_check_flow_file(tree, path))
         elif kind_of(path) is Kind.ASSET:
             found.extend(_check_secrets(path, _small_text(tree, path, limits)))
@@ -158,9 +155,7 @@ def _check_invisible(path: str, note: Note) -> Iterator[Finding]:
     text = note.text.removeprefix("\ufeff")
     offsets = hidden_code_points(text, carriage_returns=True)
     if offsets:
-        names = sorted({name_code_point(text[offset]) for offset in offsets})
-        more = ", …" if len(names) > _NAMED else ""
-        message = f"{len(offsets)} in this note: {', '.join(names[:_NAMED])}{more}"
+        message = f"{len(offsets)} in this note: {name_code_points(text, offsets)}"
         yield _finding("invisible-character", path, message, line=text.count("\n", 0, offsets[0]) + 1)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dream.memory.operations import Move, Proposal, Refusal
 from dream.memory.paths import Kind, is_topic, kind_of
+from dream.memory.records import is_record_path
+from dream.memory.state import STATE_PATH
 
-_STATE_PATH = re.compile(r"\.dream/(?:state\.json|nights/[0-9]{4}-[0-9]{2}-[0-9]{2}\.json)")
 _RETIRING = frozenset({"production_verification", "tidy"})
 _ARCHIVE = "archive/"
 
@@ -32,7 +32,7 @@ def _is_index(path: str) -> bool:
 
 def is_flow_file(path: str) -> bool:
     """Whether `path` is one of the flow's own files: the state or the record of a night."""
-    return _STATE_PATH.fullmatch(path) is not None
+    return path == STATE_PATH or is_record_path(path)
 
 
 OWNERS: Mapping[str, Callable[[str], bool]] = MappingProxyType(

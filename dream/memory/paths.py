@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 INDEX = "MEMORY.md"
 CATALOG = "CATALOG.md"
+FLOW_FOLDER = ".dream/"
+"""What is under it is the flow's alone."""
 
 _SEGMENT = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _DEVICES = frozenset({"con", "prn", "aux", "nul"}) | {f"{port}{n}" for port in ("com", "lpt") for n in range(10)}

@@ -10,11 +10,12 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dream.memory.documents import UnreadableDocumentError, parse_document, render_document
+from dream.memory.paths import FLOW_FOLDER
 from dream.memory.sources import parse_date
 from dream.memory.tree import Tree
 
-NIGHTS_FOLDER = ".dream/nights/"
-_RECORD_PATH = re.compile(r"\.dream/nights/([0-9]{4}-[0-9]{2}-[0-9]{2})\.json")
+_FOLDER = f"{FLOW_FOLDER}nights/"
+_RECORD_PATH = re.compile(rf"{re.escape(_FOLDER)}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\.json")
 
 OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
@@ -109,7 +110,12 @@ class NightRecord(_Part):
 
 def record_path(night: date) -> str:
     """Return the path of a night's record."""
-    return f"{NIGHTS_FOLDER}{night.isoformat()}.json"
+    return f"{_FOLDER}{night.isoformat()}.json"
+
+
+def is_record_path(path: str) -> bool:
+    """Whether `path` is that of a night's record."""
+    return _RECORD_PATH.fullmatch(path) is not None
 
 
 def record_dates(tree: Tree) -> list[date]:

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from dream.errors import NewerStateError
 from dream.memory.documents import UnreadableDocumentError, parse_document, render_document
+from dream.memory.paths import FLOW_FOLDER
 
-STATE_PATH = ".dream/state.json"
+STATE_PATH = f"{FLOW_FOLDER}state.json"
 STATE_VERSION = 1
 
 

@@ -10,7 +10,7 @@ from dream.errors import FatalError, HistoryRewrittenError
 from dream.guards.state import seal_holds
 from dream.memory.applying import Files
 from dream.memory.documents import UnreadableDocumentError
-from dream.memory.paths import Kind, kind_of
+from dream.memory.paths import FLOW_FOLDER, Kind, kind_of
 from dream.memory.records import Effect, NightRecord, read_records
 from dream.memory.state import STATE_PATH, State, Tombstone, parse_state, state_payload
 from dream.memory.tree import Tree
@@ -21,8 +21,6 @@ from dream.repository.mirror import Mirror
 from dream.repository.renames import renames
 from dream.repository.trees import GitTree
 from dream.repository.writers import writers
-
-DREAM_FOLDER = ".dream/"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +97,7 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
     )
     verified = [effect for effect in gone if effect.task == "production_verification"]
     looked_at = frozenset(path for effect in verified for path in effect_paths(effect))
-    foreign = {path for path in differing if path.startswith(DREAM_FOLDER)}
+    foreign = {path for path in differing if path.startswith(FLOW_FOLDER)}
     return Survey(
         head=head,
         tree=tree,
@@ -145,7 +143,7 @@ def _doubt(mirror: Mirror, writer: str, state: State, keeper: Keeper) -> str:
     if commit.parents[:1] != (state.lastCommit,) and (commit.parents or state.lastCommit):
         return "its parent is not lastCommit"
     before = mirror.tree(commit.parents[0] if commit.parents else None)
-    outside = [path for path in changed_paths(before, mirror.tree(writer)) if not path.startswith(DREAM_FOLDER)]
+    outside = [path for path in changed_paths(before, mirror.tree(writer)) if not path.startswith(FLOW_FOLDER)]
     if outside:
         return f"it also changes {outside[0]}"
     if keeper.key is not None and not seal_holds(state_payload(state), keeper.key):
