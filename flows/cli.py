@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from flows.arguments import spread
-from flows.edge import WRONG_USAGE, guarded, say
+from flows.commands.arguments import spread
+from flows.commands.edge import WRONG_USAGE, guarded, say
 
 app = typer.Typer(
     help="Keep the shared memory of AI agents true, one night at a time.",
@@ -66,7 +66,7 @@ def run(
 
     Without a date it is the newest that is due; what has landed is not done again.
     """
-    from flows.running import run_command  # noqa: PLC0415
+    from flows.commands.running import run_command  # noqa: PLC0415
 
     answer = run_command(
         organisation,
@@ -83,7 +83,7 @@ def run(
 @app.command()
 def nightly(*, night: Night = "", json: Json = False) -> int:
     """Dream the night of all organisations."""
-    from flows.running import nightly_command  # noqa: PLC0415
+    from flows.commands.running import nightly_command  # noqa: PLC0415
 
     return say(nightly_command(night=night), as_json=json)
 
@@ -94,7 +94,7 @@ def status(organisation: AnyOrganisation = "", *, json: Json = False) -> int:
 
     A retry, a person, or nothing; with what they wrote, took away and spent.
     """
-    from flows.reading import status_command  # noqa: PLC0415
+    from flows.commands.reading import status_command  # noqa: PLC0415
 
     return say(status_command(organisation), as_json=json)
 
@@ -102,7 +102,7 @@ def status(organisation: AnyOrganisation = "", *, json: Json = False) -> int:
 @app.command()
 def log(organisation: Organisation, *, night: Night = "", json: Json = False) -> int:
     """List the commits of one night, task by task."""
-    from flows.reading import log_command  # noqa: PLC0415
+    from flows.commands.reading import log_command  # noqa: PLC0415
 
     return say(log_command(organisation, night=night), as_json=json)
 
@@ -123,7 +123,7 @@ def revert(
 
     That lands at once, and the next night does not redo it, unless with --retry.
     """
-    from flows.taking_back import revert_command  # noqa: PLC0415
+    from flows.commands.taking_back import revert_command  # noqa: PLC0415
 
     return say(revert_command(organisation, night=night, task=task, retry=retry, dry_run=dry_run), as_json=json)
 
@@ -138,7 +138,7 @@ def check(
 
     Exit 1 on findings. An organisation goes before a folder of the same name: write ./NAME for that.
     """
-    from flows.checking import check_memory  # noqa: PLC0415
+    from flows.commands.checking import check_memory  # noqa: PLC0415
 
     return say(check_memory(target), as_json=json)
 
@@ -149,7 +149,7 @@ def init(path: Annotated[Path, typer.Argument(metavar="PATH", help="Where the ba
 
     A bare repository that is there already only gets the hook that guards .dream/.
     """
-    from flows.hosting import init_command  # noqa: PLC0415
+    from flows.commands.hosting import init_command  # noqa: PLC0415
 
     return say(init_command(path))
 
@@ -160,7 +160,7 @@ def doctor(organisation: AnyOrganisation = "") -> int:
 
     Writes nothing to a memory. Exit 1 if something fails.
     """
-    from flows.doctor import doctor_command  # noqa: PLC0415
+    from flows.commands.doctor import doctor_command  # noqa: PLC0415
 
     return say(doctor_command(organisation))
 
@@ -171,6 +171,6 @@ def report(organisation: Organisation, *, night: Night = "") -> int:
 
     With its diffs and evidence, what was refused, and how to take each of it back.
     """
-    from flows.reading import report_command  # noqa: PLC0415
+    from flows.commands.reading import report_command  # noqa: PLC0415
 
     return say(report_command(organisation, night=night))

@@ -18,8 +18,8 @@ import structlog
 
 from dream.errors import RemoteError
 from flows.cli import app, main
-from flows.edge import guarded
-from tests.flows.commands import Commands
+from flows.commands.edge import guarded
+from tests.support.commands import Commands
 from tests.support.repositories import Hosted, host
 from tests.support.served import Fault, Served, Step, serve
 from tests.support.stage import MEMORY, SUMMARY

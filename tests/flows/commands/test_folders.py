@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from dream.memory.tree import blob_id
-from flows.folders import FolderTree
+from flows.commands.folders import FolderTree
 
 
 def test_a_folder_holds_its_regular_files_and_git_is_left_out(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from dream.report.escaping import visible
 from dream.repository.commits import Identity
 from dream.repository.git import Git
 from dream.repository.hosting import Created, init_memory
-from flows.answers import Answer
 from flows.clock import Clock, system_clock
-from flows.installation import open_installation
+from flows.commands.answers import Answer
+from flows.commands.installation import open_installation
 
 
 def make_memory(settings: Settings, path: Path, *, clock: Clock) -> Answer:

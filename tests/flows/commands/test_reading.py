@@ -11,9 +11,9 @@ from markdown_it import MarkdownIt
 
 from dream.errors import FatalError, RemoteError, UsageError
 from dream.repository.lock import lock
+from flows.commands.reading import tell_commits, tell_report, tell_status
 from flows.publishing import publish_failure
-from flows.reading import tell_commits, tell_report, tell_status
-from tests.flows.commands import configure
+from tests.support.commands import configure
 from tests.support.repositories import import_commit
 from tests.support.served import ANY_STEP, Fault, Served, serve
 from tests.support.stage import MEMORY, NIGHT, Stage, failing, stage_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from flows.doctor import examine
-from tests.flows.commands import Commands
+from flows.commands.doctor import examine
+from tests.support.commands import Commands
 from tests.support.repositories import EPOCH, import_commit
 from tests.support.served import Fault, Served, Step, serve
 from tests.support.stage import MEMORY, Stage, stage_of

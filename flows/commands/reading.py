@@ -18,11 +18,11 @@ from dream.report.needs import Need
 from dream.report.night import render_report
 from dream.report.status import Status, render_status, status_of
 from dream.report.story import Story
-from flows.answers import Answer
 from flows.attempts import all_attempts
 from flows.clock import Clock, system_clock
-from flows.installation import all_organisations, open_installation, open_workplace, parse_night
-from flows.looking import Look, look
+from flows.commands.answers import Answer
+from flows.commands.installation import all_organisations, open_installation, open_workplace, parse_night
+from flows.commands.looking import Look, look
 from flows.nightly_commits import night_commits
 from flows.stories import loss_limits, read_story
 from flows.workplace import Workplace

@@ -5,10 +5,10 @@ from __future__ import annotations
 from config.settings import Settings
 from dream.errors import UsageError
 from dream.report.escaping import visible
-from flows.answers import Answer
-from flows.arguments import task_name
 from flows.clock import Clock, system_clock
-from flows.installation import open_installation, open_workplace, parse_night
+from flows.commands.answers import Answer
+from flows.commands.arguments import task_name
+from flows.commands.installation import open_installation, open_workplace, parse_night
 from flows.revert import revert_night
 
 

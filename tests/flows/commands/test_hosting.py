@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 
-from tests.flows.commands import Commands
+from tests.support.commands import Commands
 from tests.support.repositories import GitFailedError, Hosted, Person, git, host
 
 

@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from flows.attempts import all_attempts
-from tests.flows.commands import Commands
+from tests.support.commands import Commands
 from tests.support.repositories import Hosted, host
 from tests.support.served import Fault, Served, Step, serve
 from tests.support.stage import MEMORY

@@ -7,7 +7,7 @@ from datetime import date
 from config.loading import Organisations, load_organisations
 from config.settings import Settings, load_settings
 from dream.errors import UsageError
-from flows.logs import configure_logs
+from flows.commands.logs import configure_logs
 from flows.workplace import Workplace
 
 

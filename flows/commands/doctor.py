@@ -14,10 +14,10 @@ from config.settings import Settings, unread_variables
 from dream.errors import DreamError, UsageError
 from dream.report.checks import Check, fail, ok, warn
 from dream.repository.git import Git
-from flows.answers import Answer
 from flows.clock import Clock, system_clock
-from flows.examination import examine_organisation
-from flows.installation import all_organisations, open_installation
+from flows.commands.answers import Answer
+from flows.commands.examination import examine_organisation
+from flows.commands.installation import all_organisations, open_installation
 from flows.workplace import Workplace
 
 OLDEST_GIT = (2, 31)

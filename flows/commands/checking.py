@@ -12,10 +12,10 @@ from dream.memory.tree import Tree
 from dream.report.escaping import visible
 from dream.repository.local import is_bare_repository, read_bare
 from dream.repository.lock import lock
-from flows.answers import Answer
 from flows.bookkeeping import index_limits
-from flows.folders import FolderTree
-from flows.installation import all_organisations, open_installation
+from flows.commands.answers import Answer
+from flows.commands.folders import FolderTree
+from flows.commands.installation import all_organisations, open_installation
 from flows.opening import fetch_head
 from flows.workplace import Workplace
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.arguments import TASK_NAMES, spread
+from flows.commands.arguments import TASK_NAMES, spread
 from flows.steps import TASKS
 
 

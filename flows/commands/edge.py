@@ -17,7 +17,7 @@ from dream.errors import DreamError
 from dream.report.escaping import visible
 
 if TYPE_CHECKING:
-    from flows.answers import Answer
+    from flows.commands.answers import Answer
 
 WRONG_USAGE = 2
 NOTHING_LANDED = 3

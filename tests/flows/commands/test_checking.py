@@ -9,8 +9,8 @@ import pytest
 import structlog
 
 from dream.errors import UsageError
-from flows.checking import check_memory
-from tests.flows.commands import Commands
+from flows.commands.checking import check_memory
+from tests.support.commands import Commands
 from tests.support.repositories import host
 from tests.support.served import serve
 

@@ -23,10 +23,10 @@ from dream.night.result import result_payload
 from dream.night.steps import PlannedTask, Rewritten
 from dream.report.accounts import in_order
 from dream.report.run import render_nightly, render_run
-from flows.answers import Answer
 from flows.clock import Clock, system_clock
+from flows.commands.answers import Answer
+from flows.commands.installation import all_organisations, open_installation, open_workplace, parse_night
 from flows.day import Day
-from flows.installation import all_organisations, open_installation, open_workplace, parse_night
 from flows.night import dream_night
 from flows.opening import Opened, Request, check_request
 from flows.publishing import publish_failure, report_path

@@ -14,11 +14,11 @@ import structlog
 from dream.errors import RemoteError, UsageError
 from dream.report.accounts import counted
 from flows.attempts import read_attempts
-from flows.logs import configure_logs
+from flows.commands.logs import configure_logs
+from flows.commands.running import run_nightly, run_organisation
 from flows.opening import Request
 from flows.publishing import report_path
-from flows.running import run_nightly, run_organisation
-from tests.flows.commands import configure
+from tests.support.commands import configure
 from tests.support.served import ANY_STEP, Fault, Served, serve
 from tests.support.stage import NIGHT, Stage, stage_of
 
