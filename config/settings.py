@@ -78,7 +78,6 @@ class Settings(BaseSettings):
 
     organisations: Folder = Field(default=Path("organisations"), validate_default=True)
     home: Folder = Field(default=Path("~/.dream"), validate_default=True)
-    store: str = Field(default_factory=lambda settings: (settings["home"] / "store").as_uri())
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = "INFO"
     log_format: Literal["text", "json"] = "text"
     lock_wait_seconds: Seconds = 60

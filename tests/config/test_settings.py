@@ -13,7 +13,6 @@ def test_an_installation_that_says_nothing_gets_every_default() -> None:
     assert load_settings() == Settings(
         organisations=Path.cwd() / "organisations",
         home=Path.home() / ".dream",
-        store=(Path.home() / ".dream" / "store").as_uri(),
         log_level="INFO",
         limits=Limits(),
     )
@@ -21,13 +20,6 @@ def test_an_installation_that_says_nothing_gets_every_default() -> None:
 
 def test_reading_settings_makes_no_folder() -> None:
     assert not load_settings().home.exists()
-
-
-def test_the_store_is_inside_the_home_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DREAM_HOME", "/srv/dream")
-    assert load_settings().store == "file:///srv/dream/store"
-    monkeypatch.setenv("DREAM_STORE", "s3://bucket/dream")
-    assert load_settings().store == "s3://bucket/dream"
 
 
 def test_one_number_is_set_without_touching_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
