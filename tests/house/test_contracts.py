@@ -34,6 +34,7 @@ FORBIDDEN = [
     ("dream.memory", "dream.guards", "Memory is at the bottom"),
     ("dream.repository", "dream.models", "Memory is at the bottom"),
     ("dream.repository", "dream.night", "Memory is at the bottom"),
+    ("dream.memory", "dream.git_program", "Memory is at the bottom"),
     ("dream.sources", "dream.repository", "Guards, report, repository and sources"),
     ("dream.guards", "dream.repository", "Guards, report, repository and sources"),
     ("dream.report", "dream.sources", "Guards, report, repository and sources"),
@@ -43,6 +44,7 @@ FORBIDDEN = [
     ("dream.night", "prompts", "Flows use tasks"),
     ("tasks", "flows", "Flows use tasks"),
     ("config", "dream.memory", "Flows use tasks"),
+    ("flows", "flows.commands", "Nights know nothing"),
     ("tasks", "prefect", "Only flows import Prefect"),
     ("dream.night", "prefect", "Only flows import Prefect"),
     ("dream.night", "pygit2", "Only the repository imports pygit2"),
@@ -55,7 +57,8 @@ ALLOWED = [
     ("tasks", ("prompts", "dream.memory", "dream.sources")),
     ("dream.night", ("dream.repository", "dream.guards", "dream.memory", "config")),
     ("dream.guards", ("dream.models", "dream.memory")),
-    ("dream.repository", ("pygit2", "dream.memory")),
+    ("dream.repository", ("pygit2", "dream.memory", "dream.git_program")),
+    ("dream.sources", ("dream.memory", "dream.git_program")),
     ("dream.models", ("tenacity", "openai", "anthropic")),
     ("dream.memory", ("dream.errors",)),
     ("config", ("dream.errors",)),
@@ -66,11 +69,12 @@ ALLOWED = [
 def skeleton(tmp_path: Path) -> Path:
     """Every package of this project with nothing but the imports that are allowed, under this project's contracts."""
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for package in (*PACKAGES, "dream.report", "dream.sources", *(importer for importer, _ in ALLOWED)):
+    for package in (*PACKAGES, "dream.report", "flows.commands", *(importer for importer, _ in ALLOWED)):
         folder = tmp_path / package.replace(".", "/")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "__init__.py").touch()
-    (tmp_path / "dream" / "errors.py").touch()
+    for module in ("dream/errors.py", "dream/git_program.py", "flows/cli.py"):
+        (tmp_path / module).touch()
     for importer, imports in ALLOWED:
         text = "".join(f"import {name}\n" for name in imports)
         (tmp_path / importer.replace(".", "/") / "allowed.py").write_text(text, encoding="utf-8")
