@@ -14,7 +14,7 @@ from config.organisation import Organisation
 from config.settings import Settings
 from dream.guards.state import seal_state
 from dream.memory.state import State, state_payload
-from dream.night.survey import Keeper
+from dream.night.authenticity import Keeper
 from dream.repository.address import Credential
 from dream.repository.commits import Identity
 from dream.repository.limits import RepositoryLimits

@@ -120,9 +120,17 @@ def is_record_path(path: str) -> bool:
 
 def record_dates(tree: Tree) -> list[date]:
     """Return the dates of the nights that `tree` has a record of, oldest first."""
-    found = (_RECORD_PATH.fullmatch(path) for path in tree.paths())
-    days = (parse_date(match[1]) for match in found if match)
-    return sorted(day for day in days if day)
+    return sorted(day for day in map(_record_date, tree.paths()) if day)
+
+
+def is_record(path: str) -> bool:
+    """Whether a night's record would be read from `path`."""
+    return _record_date(path) is not None
+
+
+def _record_date(path: str) -> date | None:
+    match = _RECORD_PATH.fullmatch(path)
+    return parse_date(match[1]) if match else None
 
 
 def read_record(tree: Tree, night: date) -> NightRecord | None:
