@@ -10,7 +10,8 @@ from prefect.states import Failed as FailedState
 
 from config.loading import load_organisations
 from config.settings import load_settings
-from flows.organisation import dream_organisation, parse_night, scheduled_night
+from flows.opening import parse_night
+from flows.organisation import dream_organisation, scheduled_night
 
 
 @flow(name="nightly", flow_run_name="nightly", retries=0, persist_result=False)
@@ -26,7 +27,8 @@ async def nightly(night: str | None = None) -> Any:
 
     async def dream(name: str) -> dict[str, Any]:
         async with at_once:
-            state = await dream_organisation(name, night=due.isoformat() if due else None, return_state=True)
+            run: Any = dream_organisation  # its types take what a coroutine returns as if it came at once
+            state = await run(name, night=due.isoformat() if due else None, return_state=True)
         payload = await state.result(raise_on_failure=False)
         return payload if isinstance(payload, dict) else {"organisation": name, "exit": 3, "reason": str(payload)}
 

@@ -48,6 +48,17 @@ class Opened:
         return min(self.windows.values(), key=lambda window: window.start)
 
 
+def parse_night(text: str | None) -> date | None:
+    """Return the date that `text` names, None for no text; raises UsageError for what is no date."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        message = f"{text!r} is no date"
+        raise UsageError(message, way_out="write a night as 2026-10-22") from None
+
+
 def check_request(request: Request, now: datetime) -> date:
     """Return the night that is asked for.
 

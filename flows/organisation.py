@@ -9,20 +9,20 @@ from typing import Any, TypeVar
 
 from prefect import Task, flow
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Failed as FailedState
-from prefect.states import State
 
 from config.loading import load_organisations
 from config.settings import load_settings
-from dream.errors import DreamError, UsageError
+from dream.errors import DreamError
 from dream.memory.outcomes import Failed
 from dream.memory.windows import current_night
 from dream.night.result import not_landed, result_payload
 from dream.night.steps import PlannedTask
 from flows.clock import system_clock
 from flows.night import dream_night
-from flows.opening import Request
+from flows.opening import Request, parse_night
 from flows.publishing import publish_failure
 from flows.workplace import Workplace
 
@@ -59,9 +59,9 @@ async def dream_organisation(
     try:
         result = await dream_night(workplace, request, clock=clock, call=call_as_task)
     except DreamError as error:
-        night = request.night or current_night(clock.now())
-        result = not_landed(organisation, night, error)
-        publish_failure(workplace, night, error)
+        due = request.night or current_night(clock.now())
+        result = not_landed(organisation, due, error)
+        publish_failure(workplace, due, error)
     payload = result_payload(result)
     if result.exit_code:
         reason = result.reason or f"failed: {', '.join(result.failed)}"
@@ -81,23 +81,12 @@ async def call_as_task(name: str, step: Callable[[], T]) -> T:
         return None
 
     task = Task(fn=run, name=name, task_run_name=name, retries=0, persist_result=False, cache_policy=NO_CACHE)
-    state = await task(return_state=True)
+    state = await task(return_state=True)  # type: ignore[misc]  # typed as if what a coroutine returns came at once
     if returned:
         return returned[0]
     await state.result(raise_on_failure=True)
     message = f"the step {name} returned nothing"
     raise RuntimeError(message)
-
-
-def parse_night(text: str | None) -> date | None:
-    """Return the date that `text` names; raises UsageError if it names none."""
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError as error:
-        message = f"{text!r} is no date"
-        raise UsageError(message, way_out="write it as 2026-10-22") from error
 
 
 def scheduled_night() -> date | None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from config.loading import Organisations, load_organisations
 from config.settings import Settings, load_settings
-from dream.errors import UsageError
 from flows.commands.logs import configure_logs
 from flows.workplace import Workplace
 
@@ -26,14 +23,3 @@ def all_organisations(settings: Settings) -> Organisations:
 def open_workplace(settings: Settings, name: str) -> Workplace:
     """Return where the organisation called `name` works; raises UsageError where there is none, or it is broken."""
     return Workplace(organisation=all_organisations(settings).get(name), settings=settings)
-
-
-def parse_night(text: str) -> date | None:
-    """Return the date that a command was given, None for none; raises UsageError for what is no date."""
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        message = f"{text!r} is no date"
-        raise UsageError(message, way_out="write a night as 2026-10-22") from None

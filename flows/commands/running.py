@@ -25,10 +25,10 @@ from dream.report.accounts import in_order
 from dream.report.run import render_nightly, render_run
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.commands.installation import all_organisations, open_installation, open_workplace, parse_night
+from flows.commands.installation import all_organisations, open_installation, open_workplace
 from flows.day import Day
 from flows.night import dream_night
-from flows.opening import Opened, Request, check_request
+from flows.opening import Opened, Request, check_request, parse_night
 from flows.publishing import publish_failure, report_path
 from flows.steps import TASKS
 from flows.workplace import Workplace
