@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from dream.memory.allowance import Allowance
+from dream.memory.allowance import Allowance, Charge
 from dream.memory.loss import Loss, absorbed_by, measure_loss
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Merge, Proposal, Refusal
@@ -48,6 +48,11 @@ class LossGuard:
             return Refusal(reason, f"{len(loss.notes)} notes and {len(loss.statements)} statements with it")
         self.taken = replace(after, allowance=after.allowance.charge(loss, proposal.task))
         return None
+
+    def takes(self, proposal: Proposal) -> Charge:
+        """Return what `proposal` would take away beyond what is charged already."""
+        after = self._after(proposal, frozenset(path for path in proposal.touched if is_topic(path)))
+        return after.allowance.more(self.measure(proposal.after, after), proposal.task)
 
     def measure(self, tip: Tree, taken: Taken) -> Loss:
         """Return what `tip` has lost, told from what the landing has touched."""

@@ -98,7 +98,7 @@ class Allowance:
         stops nothing else. Reasons: `deferred-night-notes`, `deferred-night-statements`, `deferred-month-notes`,
         `deferred-month-statements`, and `deferred-kept-for-verification`.
         """
-        more = self._more(loss, task)
+        more = self.more(loss, task)
         tonight = [charge for charge in (*self.past, *self.charged, more) if charge.night == self.tonight]
         lately = [*self._lately(), *self.charged, more]
         by_others = [charge for charge in lately if charge.task != VERIFICATION]
@@ -120,7 +120,7 @@ class Allowance:
 
     def charge(self, loss: Loss, task: str) -> Allowance:
         """Return the allowance after `task` has brought this landing to `loss`."""
-        more = self._more(loss, task)
+        more = self.more(loss, task)
         return self if not (more.notes or more.statements) else replace(self, charged=(*self.charged, more))
 
     def by_task(self) -> dict[str, tuple[int, int]]:
@@ -131,7 +131,8 @@ class Allowance:
             totals[charge.task] = (notes + charge.notes, statements + charge.statements)
         return totals
 
-    def _more(self, loss: Loss, task: str) -> Charge:
+    def more(self, loss: Loss, task: str) -> Charge:
+        """Return what bringing this landing to `loss` takes away beyond what is charged already."""
         return Charge(
             night=self.tonight,
             task=task,

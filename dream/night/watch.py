@@ -11,6 +11,7 @@ from dream.guards.linked import LinkedNotes, LinkGuard
 from dream.guards.loss import LossGuard, Taken
 from dream.guards.ownership import guard_ownership
 from dream.guards.paths import PathGuard
+from dream.guards.removals import RemovalGuard
 from dream.guards.screen import guard_screen
 from dream.guards.secrets import guard_secrets
 from dream.guards.sizes import SizeGuard
@@ -84,6 +85,7 @@ class NightWatch:
             LinkGuard(self._linked),
             self._duplicates,
             UndoneGuard(self._tombstones, alike=self._limits.alike),
+            RemovalGuard(self._asked.takes),
             self._asked,
         )
 
