@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from dream.memory.lineage import owners
 from dream.memory.notes import NoteCache, Unreadable, find_span
 from dream.memory.operations import Merge, Span
-from dream.memory.ownership import owners
 from dream.memory.paths import is_topic
 from dream.memory.tree import Tree
 from dream.memory.units import BaseUnits, NoteUnits
