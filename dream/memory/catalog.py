@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from dream.memory.arranging import Key, Wording, arrange
-from dream.memory.findings import Finding
+from dream.memory.findings import IndexFinding
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.listing import link_to, shown_text
@@ -50,7 +50,7 @@ class Catalog:
 
     files: Mapping[str, bytes | None]
     paths: frozenset[str]
-    findings: tuple[Finding, ...]
+    findings: tuple[IndexFinding, ...]
 
 
 def rewrite_catalog(
@@ -68,10 +68,10 @@ def rewrite_catalog(
     their wording of an item while its note lives. A page that lists nothing any more goes unless there is prose in it.
     """
     files: dict[str, bytes | None] = {}
-    findings: list[Finding] = []
+    findings: list[IndexFinding] = []
     sheets = _sheets(titles, limits)
     blocked = {path: reason for path in sheets if (reason := obstacles.to(path))}
-    findings += [Finding(path, "catalog-not-written", reason) for path, reason in blocked.items()]
+    findings += [IndexFinding(path, "catalog-not-written", reason) for path, reason in blocked.items()]
     old = {path for path in tree.paths() if kind_of(path) is Kind.CATALOG}
     written = sheets.keys() - blocked.keys()
     lookup = PathLookup((set(tree.paths()) - old) | written | {*tree.oddities(), INDEX})
@@ -79,13 +79,13 @@ def rewrite_catalog(
     for path in sorted(written):
         data = _written(tree, path, sheets[path], around)
         if len(data) > limits.page_bytes:
-            findings.append(Finding(path, "catalog-page-too-big", f"{len(data)} bytes"))
+            findings.append(IndexFinding(path, "catalog-page-too-big", f"{len(data)} bytes"))
         files[path] = data
     for path in sorted(old - sheets.keys()):
         if not obstacles.to(path):
             files[path] = _emptied(tree, path, around)
         if files.get(path) is not None:
-            findings.append(Finding(path, "catalog-page-has-other-text"))
+            findings.append(IndexFinding(path, "catalog-page-has-other-text"))
     return Catalog(
         files={path: data for path, data in files.items() if data != tree.read(path)},
         paths=frozenset(written),

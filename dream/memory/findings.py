@@ -1,4 +1,4 @@
-"""What a look at a memory found that a person should know."""
+"""What index and catalog show that a person should know."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Finding:
+class IndexFinding:
     """Something about one file: a stable kebab-case `reason` and a `detail` (a path, a number, a target)."""
 
     path: str

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from dream.memory.age import age_of
 from dream.memory.arranging import Key, Wording, arrange, begin_list, prefix_of
 from dream.memory.catalog import is_catalogued, rewrite_catalog
-from dream.memory.findings import Finding
+from dream.memory.findings import IndexFinding
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.listing import Titles, link_to, shown_text
@@ -39,7 +39,7 @@ class IndexRewrite:
     """The index and catalog files whose bytes differ, None for one that goes, and what a person should know."""
 
     files: Mapping[str, bytes | None]
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[IndexFinding, ...] = ()
 
 
 def rewrite_index(
@@ -71,7 +71,7 @@ def rewrite_index(
     catalog = rewrite_catalog(tree, titles, obstacles=obstacles, limits=limits, renames=renames)
     in_the_way = obstacles.to(INDEX)
     if in_the_way:
-        left_alone = Finding(INDEX, "index-left-alone", in_the_way)
+        left_alone = IndexFinding(INDEX, "index-left-alone", in_the_way)
         return IndexRewrite(files=catalog.files, findings=(*catalog.findings, left_alone))
     has_daily = any(kind_of(path) is Kind.DAILY for path in titles)
     around = Surroundings(
@@ -110,7 +110,7 @@ class _Index:
     limits: IndexLimits
     standing: Sequence[str]
 
-    def settle(self) -> tuple[Page, Sequence[Finding]]:
+    def settle(self) -> tuple[Page, Sequence[IndexFinding]]:
         """Return the page as it stays when it is rewritten again, and what a person should know about it."""
         index, cut = self, set[str]()
         for _ in range(_MOST_ROUNDS):
@@ -120,7 +120,7 @@ class _Index:
             if page.data == index.page.data:
                 break
             index = replace(index, page=page)
-        return page, [*(Finding(INDEX, "item-cut", path) for path in sorted(cut)), *self._findings(page)]
+        return page, [*(IndexFinding(INDEX, "item-cut", path) for path in sorted(cut)), *self._findings(page)]
 
     def _rewrite(self) -> Page:
         room = self._limit - self._fixed_size
@@ -135,14 +135,14 @@ class _Index:
         wanted |= {path: self._wording(path) for path in self._select(room)}
         return arrange(self.page, wanted, order=self._order, around=self.around)
 
-    def _findings(self, page: Page) -> Iterator[Finding]:
+    def _findings(self, page: Page) -> Iterator[IndexFinding]:
         if CATALOG in self.standing and not _shows(page, CATALOG, self._limit):
-            yield Finding(INDEX, "no-room-for-the-catalog")
+            yield IndexFinding(INDEX, "no-room-for-the-catalog")
         size = _size(page.lines)
         if not self._limit.holds(size):
-            yield Finding(INDEX, "index-over-limits", f"{size.lines} lines, {size.bytes} bytes")
+            yield IndexFinding(INDEX, "index-over-limits", f"{size.lines} lines, {size.bytes} bytes")
         for target in sorted({target for line in page.lines for target in line.dead}):
-            yield Finding(INDEX, "dead-link", target)
+            yield IndexFinding(INDEX, "dead-link", target)
 
     def _rewrite_without_room(self) -> Page:
         """Return the page where people's own lines fill it: only dead items go, and only the catalog's line comes.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from dream.memory.catalog import is_catalogued
-from dream.memory.findings import Finding
+from dream.memory.findings import IndexFinding
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.page import Page, PageLine, Surroundings, read_page
@@ -19,22 +19,22 @@ def reachable_notes(tree: Tree, *, limits: IndexLimits) -> frozenset[str]:
     return _reachable(_pages(tree), limits)
 
 
-def check_index(tree: Tree, *, limits: IndexLimits) -> tuple[Finding, ...]:
+def check_index(tree: Tree, *, limits: IndexLimits) -> tuple[IndexFinding, ...]:
     """Return what is wrong with index and catalog: too big, links to notes that do not exist, notes out of reach."""
-    findings: list[Finding] = []
+    findings: list[IndexFinding] = []
     data, pages = tree.read(INDEX), _pages(tree)
     if data is None:
-        findings.append(Finding(INDEX, "no-index"))
+        findings.append(IndexFinding(INDEX, "no-index"))
     else:
         lines = data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
         if lines > limits.lines or len(data) > limits.bytes:
-            findings.append(Finding(INDEX, "index-over-limits", f"{lines} lines, {len(data)} bytes"))
+            findings.append(IndexFinding(INDEX, "index-over-limits", f"{lines} lines, {len(data)} bytes"))
     for path, page in pages.items():
         dead = sorted({target for line in page.lines for target in line.dead})
-        findings += [Finding(path, "dead-link", target) for target in dead]
+        findings += [IndexFinding(path, "dead-link", target) for target in dead]
     reachable = _reachable(pages, limits)
     out_of_reach = (path for path in tree.paths() if is_topic(path) and path not in reachable)
-    return (*findings, *(Finding(path, "out-of-reach") for path in out_of_reach))
+    return (*findings, *(IndexFinding(path, "out-of-reach") for path in out_of_reach))
 
 
 def _pages(tree: Tree) -> Mapping[str, Page]:

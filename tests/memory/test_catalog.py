@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.memory.catalog import Catalog, is_catalogued, rewrite_catalog
-from dream.memory.findings import Finding
+from dream.memory.findings import IndexFinding
 from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup, resolve, scan_links
@@ -229,7 +229,7 @@ def test_a_page_that_lists_nothing_goes_unless_people_wrote_in_it() -> None:
         "CATALOG/services.md": None,
         "CATALOG/mine.md": b"# Catalog: mine/\n\nRead this.\n\n",
     }
-    assert catalog.findings == (Finding("CATALOG/mine.md", "catalog-page-has-other-text"),)
+    assert catalog.findings == (IndexFinding("CATALOG/mine.md", "catalog-page-has-other-text"),)
 
 
 def test_growing_and_shrinking_leaves_no_page_behind() -> None:
@@ -258,7 +258,7 @@ def test_a_catalog_that_cannot_be_written_is_reported(path: str, data: bytes, re
     memory = MappingTree({path: data, "a.md": b""})
     catalog = catalog_of(memory)
     assert catalog == Catalog(
-        files={}, paths=frozenset(), findings=(Finding("CATALOG.md", "catalog-not-written", reason),)
+        files={}, paths=frozenset(), findings=(IndexFinding("CATALOG.md", "catalog-not-written", reason),)
     )
     result = rewrite_index(memory, NoteCache(), changed={}, today=date(2026, 10, 22), limits=IndexLimits())
     assert b"(CATALOG.md)" not in (result.files["MEMORY.md"] or b"")
@@ -267,7 +267,7 @@ def test_a_catalog_that_cannot_be_written_is_reported(path: str, data: bytes, re
 def test_a_file_where_the_pages_would_be_is_reported() -> None:
     memory = tree(["CATALOG", *(f"services/{n}.md" for n in range(4))])
     catalog = catalog_of(memory, limits=SMALL)
-    assert catalog.findings == (Finding("CATALOG/services.md", "catalog-not-written", "CATALOG is a file"),)
+    assert catalog.findings == (IndexFinding("CATALOG/services.md", "catalog-not-written", "CATALOG is a file"),)
 
 
 def test_every_real_memory_is_catalogued_whole(shared_data: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dream.memory.findings import Finding
+from dream.memory.findings import IndexFinding
 from dream.memory.index import IndexRewrite, rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
@@ -129,7 +129,8 @@ def test_a_dead_link_in_peoples_prose_stays_and_is_reported() -> None:
     text = f"# M\n\nSee [old](old.md).\n\n| a |\n|---|\n| [x](x.md) |\n\n{CATALOG}"
     result = rewrite({"MEMORY.md": text, "CATALOG.md": "# Catalog\n"})
     assert result == IndexRewrite(
-        files={}, findings=(Finding("MEMORY.md", "dead-link", "old.md"), Finding("MEMORY.md", "dead-link", "x.md"))
+        files={},
+        findings=(IndexFinding("MEMORY.md", "dead-link", "old.md"), IndexFinding("MEMORY.md", "dead-link", "x.md")),
     )
 
 
@@ -299,7 +300,7 @@ def test_no_line_of_people_is_dropped_where_they_leave_no_room_but_for_the_catal
     assert index_of({"MEMORY.md": text + CATALOG, "a.md": "# A\n"}) == text + CATALOG
     result = rewrite({"MEMORY.md": text + "\n", "a.md": "# A\n"})
     assert "MEMORY.md" not in result.files
-    assert result.findings == (Finding("MEMORY.md", "no-room-for-the-catalog"),)
+    assert result.findings == (IndexFinding("MEMORY.md", "no-room-for-the-catalog"),)
 
 
 def test_one_line_of_room_is_the_catalogs() -> None:
@@ -314,7 +315,7 @@ def test_an_index_that_people_filled_beyond_the_limits_gets_the_catalog_where_it
     result = rewrite(files)
     after = OverlayTree(tree(files), result.files)
     assert after.read("MEMORY.md") == (f"# M\n\n{CATALOG}\n" + "rule\n" * 300 + "- [A](a.md)\n").encode()
-    assert result.findings == (Finding("MEMORY.md", "index-over-limits", "305 lines, 1569 bytes"),)
+    assert result.findings == (IndexFinding("MEMORY.md", "index-over-limits", "305 lines, 1569 bytes"),)
     assert reachable_notes(after, limits=IndexLimits()) == {"a.md", "b.md"}
 
 
@@ -355,7 +356,7 @@ class WithSymlink(MappingTree):
 def test_an_index_that_is_a_symlink_is_left_alone() -> None:
     result = rewrite(WithSymlink({"a.md": b"# A"}))
     assert list(result.files) == ["CATALOG.md"]
-    assert result.findings == (Finding("MEMORY.md", "index-left-alone", "symlink"),)
+    assert result.findings == (IndexFinding("MEMORY.md", "index-left-alone", "symlink"),)
 
 
 def test_a_title_that_is_withheld_is_shown_nowhere() -> None:
@@ -392,7 +393,7 @@ def test_damage_that_was_there_before_is_repaired_or_listed() -> None:
     }
     result = rewrite(files)
     after = OverlayTree(tree(files), result.files)
-    assert result.findings == (Finding("MEMORY.md", "dead-link", "old.md"),)
+    assert result.findings == (IndexFinding("MEMORY.md", "dead-link", "old.md"),)
     assert check_index(after, limits=IndexLimits()) == result.findings
 
 
