@@ -33,6 +33,14 @@ class DoneInput(_Part):
     reason: str = ""
 
 
+class LeftOut(_Part):
+    """What of an input is not in the night, and why: an operation that a rule refused, or an input that waits."""
+
+    input: str
+    reason: str
+    operation: str = ""
+
+
 class TaskRecord(_Part):
     """What a task came to, and the account of its inputs; `commit` is its commit where it made one."""
 
@@ -44,6 +52,7 @@ class TaskRecord(_Part):
     not_written: dict[str, int] = Field(default_factory=dict)
     pending: int = 0
     refusals: dict[str, int] = Field(default_factory=dict)
+    left_out: tuple[LeftOut, ...] = ()
     done: tuple[DoneInput, ...] = ()
     findings: tuple[str, ...] = ()
 

@@ -120,6 +120,7 @@ def _task_record(task: PlannedTask, commit: str) -> TaskRecord:
         not_written=dict(tally.not_written),
         pending=tally.pending,
         refusals=task.refusals,
+        left_out=task.left_out,
         done=tuple(
             DoneInput(id=settled.item.id, digest=settled.item.digest, last=settled.item.last, reason=settled.reason)
             for settled in task.items

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dream.memory.applying import Files
-from dream.memory.operations import Operation
+from dream.memory.operations import Add, Merge, Operation
 from dream.memory.outcomes import Item, Outcome, Plan, Tally
+from dream.memory.paths import is_creatable
+from dream.memory.records import LeftOut
 from dream.memory.tree import Tree
 
 DEFERRED = "deferred-"
@@ -88,6 +90,19 @@ class PlannedTask:
         )
 
     @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Every refused operation and every input that waits without one, so that none goes by unnamed."""
+        left = []
+        for settled in self.items:
+            left += [
+                LeftOut(input=settled.item.id, reason=refused.reason, operation=_shown(refused))
+                for refused in settled.refused
+            ]
+            if settled.pending and not settled.refused:
+                left.append(LeftOut(input=settled.item.id, reason=settled.reason))
+        return tuple(left)
+
+    @property
     def refusals(self) -> dict[str, int]:
         """Refused operations, counted by reason."""
         return dict(sorted(Counter(refused.reason for item in self.items for refused in item.refused).items()))
@@ -112,6 +127,19 @@ class Rewritten:
 def asks_again(reason: str) -> bool:
     """Whether an operation refused for `reason` is proposed again another night instead of being settled."""
     return reason.startswith(DEFERRED) or reason in ASKED_AGAIN
+
+
+def _shown(refused: Refused) -> str:
+    """Return what was refused, `remove services/x.md`; of a new path only one that is plain and holds no secret."""
+    operation = refused.operation
+    match operation:
+        case Add(path=path):
+            plain = is_creatable(path) and refused.reason != "secret"
+            return f"{operation.kind} {path}" if plain else operation.kind
+        case Merge(into=into):
+            return f"{operation.kind} {into.path}"
+        case _:
+            return f"{operation.kind} {operation.span.path}"
 
 
 def counted(names: Mapping[str, int] | Sequence[str]) -> str:

@@ -27,7 +27,7 @@ def render_report(story: Story) -> str:
     """Return the report of a night; nothing in it that others wrote can act on a terminal or break its Markdown."""
     sections = [_title(story), _glance(story)]
     if story.record is not None:
-        sections += [_tasks(story), _refusals(story), _changes(story), _reverts(story), _loss(story)]
+        sections += [_tasks(story), _refusals(story), _left_out(story), _changes(story), _reverts(story), _loss(story)]
     undone = [finding for finding in story.found if finding.startswith(UNDONE)]
     others = [finding for finding in story.found if not finding.startswith(UNDONE)]
     sections += [
@@ -108,6 +108,17 @@ def _refusals(story: Story) -> list[str]:
         return []
     table = markdown_table(("rule", "task", "operations"), rows, aligned="<<>")
     return ["## Operations that rules refused", "", *table]
+
+
+def _left_out(story: Story) -> list[str]:
+    return _listed(
+        "Left out tonight, one by one",
+        [
+            f"{spoken(name)}: {' of '.join(filter(None, (one.operation, one.input)))}: {one.reason}"
+            for name, task in story.tasks.items()
+            for one in task.left_out
+        ],
+    )
 
 
 def _changes(story: Story) -> list[str]:

@@ -125,6 +125,7 @@ class Story:
                     "not_written": dict(task.not_written),
                     "pending": task.pending,
                     "refusals": dict(task.refusals),
+                    "left_out": [one.model_dump(mode="json") for one in task.left_out],
                     "adds_up": account_of(task).adds_up,
                 }
                 for name, task in self.tasks.items()

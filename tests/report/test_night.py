@@ -247,6 +247,7 @@ def test_the_document_of_a_night_holds_its_account_its_commits_and_its_runs() ->
         "not_written": {"declined": 1},
         "pending": 0,
         "refusals": {"near-duplicate": 2, "secret": 1},
+        "left_out": [],
         "adds_up": True,
     }
     assert document["loss"] == {
