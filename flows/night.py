@@ -33,7 +33,7 @@ from flows.clock import Clock
 from flows.day import Day, read_day
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
-from flows.steps import AFRESH, Told, ordered_steps
+from flows.steps import AFRESH, TASKS, Told, ordered_steps
 from flows.workplace import Workplace
 
 log = structlog.get_logger()
@@ -235,6 +235,7 @@ class _Night:
             index=Afresh(name="index_rewrite", write=lambda tree: self._books.rewrite_index(survey, tree)),
             state=self._books.write_state,
             arrived=self._books.arrived,
+            tasks=TASKS,
         )
 
     def _watch_over(self, survey: Survey) -> NightWatch:

@@ -17,7 +17,7 @@ from dream.night.branch import Signing
 from dream.night.landing import Patience, Published, land_prepared
 from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
 from dream.night.steps import Rewritten
-from dream.night.survey import Survey, survey_head
+from dream.night.survey import Survey, survey_head, with_unseen
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
@@ -189,15 +189,25 @@ class _Undo:
             name: task.model_copy(update={"done": ()}) if name in tried_again else task
             for name, task in record.tasks.items()
         }
-        kept = record.model_copy(update={"tasks": tasks})
-        return Rewritten(
-            files={**survey.restored, STATE_PATH: render_state(state), record_path(record.night): render_record(kept)}
-        )
+        kept = {one.night: one for one in (survey.records[-1], record.model_copy(update={"tasks": tasks}))}
+        newest = survey.records[-1].night
+        kept[newest] = with_unseen(kept[newest], survey)
+        records = {record_path(night): render_record(one) for night, one in kept.items()}
+        return Rewritten(files={**survey.restored, STATE_PATH: render_state(state), **records})
 
 
 def _settled_state(survey: Survey) -> State:
-    """Return the surveyed state with what was found undone on the way."""
-    return survey.state.model_copy(update={"undone": survey.tombstones})
+    """Return the surveyed state with what was found undone on the way, and with renames followed."""
+    state, moved = survey.state, survey.renames
+    return state.model_copy(
+        update={
+            "checked": {
+                moved.get(path, path): day for path, day in state.checked.items() if path not in survey.forgotten
+            },
+            "undone": survey.tombstones,
+            "unverified": tuple(sorted({*(moved.get(path, path) for path in state.unverified), *survey.disputed})),
+        }
+    )
 
 
 def _paths(effect: Effect) -> str:

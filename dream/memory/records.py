@@ -96,7 +96,11 @@ class LossRecord(_Part):
 
 
 class NightRecord(_Part):
-    """The record of one night; a task has landed iff this says so."""
+    """The record of one night; a task has landed iff this says so.
+
+    `arrived` are paths that others changed between planning and planting. `unseen` are paths that others changed and
+    that not every task has looked at yet, `renamed` the renames among either: the next night takes them up.
+    """
 
     night: date
     scheduled: datetime
@@ -108,6 +112,8 @@ class NightRecord(_Part):
     effects: tuple[Effect, ...] = ()
     loss: LossRecord = LossRecord()
     arrived: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    renamed: dict[str, str] = Field(default_factory=dict)
     findings: tuple[str, ...] = ()
     version: int = 1
 

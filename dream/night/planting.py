@@ -15,7 +15,7 @@ from dream.night.branch import Branch, Signing
 from dream.night.messages import files_body, summary_of, task_body, task_subject
 from dream.night.planning import replant_task
 from dream.night.steps import Afresh, PlannedTask, Rewritten
-from dream.night.survey import Survey
+from dream.night.survey import Survey, with_unseen
 from dream.repository.draft import Draft
 from dream.repository.mirror import Mirror
 
@@ -41,7 +41,8 @@ class Nursery:
     """What planting needs besides the plan: who commits, under which night, and how guards and state are made.
 
     `watch` makes the guards for the survey that the night is planted on; `state` makes the flow's files for the record
-    and the commit before them; `arrived` names what others changed between two commits.
+    and the commit before them; `arrived` names what others changed between two commits; `tasks` are all that a night
+    has, of which this landing may do only some.
     """
 
     signing: Signing
@@ -53,6 +54,7 @@ class Nursery:
     index: Afresh
     state: Callable[[Survey, Tree, NightRecord, str, Sequence[PlannedTask]], Rewritten]
     arrived: Callable[[str, str], Sequence[str]]
+    tasks: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,9 +153,13 @@ def _night_record(
     effects: Sequence[Effect],
     loss: LossRecord,
 ) -> NightRecord:
-    """Return tonight's record; where a part of the night landed before, what that record says is kept beside it."""
+    """Return tonight's record; where a part of the night landed before, what that record says is kept beside it.
+
+    What others changed is left to the next night where not every task of this one has seen it in one landing.
+    """
     before = survey.record(nursery.night)
-    return NightRecord(
+    arrived = nursery.arrived(nursery.base, survey.head)
+    record = NightRecord(
         night=nursery.night,
         scheduled=nursery.scheduled,
         run=nursery.signing.run,
@@ -163,9 +169,12 @@ def _night_record(
         tasks={**(before.tasks if before else {}), **records},
         effects=(*(before.effects if before else ()), *effects),
         loss=_added(before.loss, loss) if before else loss,
-        arrived=tuple(nursery.arrived(nursery.base, survey.head)),
+        arrived=tuple(sorted({*(before.arrived if before else ()), *arrived})),
+        renamed=dict(survey.renames) if arrived else {},
         findings=survey.findings,
     )
+    is_whole = before is None and all(record.landed(name) for name in nursery.tasks)
+    return record if is_whole else with_unseen(record, survey)
 
 
 def _added(before: LossRecord, loss: LossRecord) -> LossRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -77,7 +77,7 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
     records = read_records(landed)
     differing = changed_paths(landed, tree)
     changed = {path for path in differing if kind_of(path) is not Kind.DOT}
-    arrived = records[-1].arrived if records else ()
+    left = {path for record in records[-1:] for path in (*record.arrived, *record.unseen)}
     gone = undone_effects(
         records,
         landed=landed,
@@ -100,14 +100,39 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
         state=state,
         landed=writer,
         records=records,
-        changed=frozenset(changed | {path for path in arrived if tree.blob(path) is not None}),
-        renames=renames(mirror.repository, landed, tree),
+        changed=frozenset(changed | {path for path in left if tree.blob(path) is not None}),
+        renames=_renames_since(records, renames(mirror.repository, landed, tree), tree),
         tombstones=stones,
         forgotten=looked_at,
         disputed=looked_at,
         restored=_restored(landed, foreign),
         findings=(*found.doubts, *_undone_lines(gone), *_foreign_lines(foreign, landed)),
     )
+
+
+def with_unseen(record: NightRecord, survey: Survey) -> NightRecord:
+    """Return `record` with what others changed up to `survey`, for the next night to look at."""
+    changed = {path for path in survey.changed if survey.tree.blob(path) is not None}
+    return record.model_copy(
+        update={
+            "unseen": tuple(sorted({*record.unseen, *changed})),
+            "renamed": {**record.renamed, **survey.renames},
+        }
+    )
+
+
+def _renames_since(records: Sequence[NightRecord], fresh: Mapping[str, str], tree: Tree) -> dict[str, str]:
+    """Return the renames that the last record left to follow and the `fresh` ones, each to where its note is now."""
+    steps = {**(records[-1].renamed if records else {}), **fresh}
+    followed: dict[str, str] = {}
+    for old in steps:
+        new = old
+        for _ in steps:
+            if tree.blob(new) is None and new in steps:
+                new = steps[new]
+        if new != old and tree.blob(new) is not None:
+            followed[old] = new
+    return dict(sorted(followed.items()))
 
 
 def _restored(landed: Tree, foreign: set[str]) -> dict[str, bytes | None]:
