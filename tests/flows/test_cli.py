@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import structlog
 from dream.errors import RemoteError
 from flows.cli import app, main
 from flows.commands.edge import guarded
-from tests.support.commands import Commands
+from tests.support.commands import Commands, program
 from tests.support.repositories import Hosted, host
 from tests.support.served import Fault, Served, Step, serve
 from tests.support.stage import MEMORY, SUMMARY
@@ -55,11 +55,6 @@ def hosted(served: Served, dream: Commands) -> Hosted:
         "acme", {"memory": {"url": made.url}, "sessions": [{"kind": "summaries", "path": "../summaries.jsonl"}]}
     )
     return made
-
-
-def program(*arguments: str, environment: Mapping[str, str] | None = None) -> list[str]:
-    del environment
-    return [sys.executable, "-c", "import sys; from flows.cli import main; sys.exit(main())", *arguments]
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("run", "--help"), ("--version",), ("nonsense",)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,11 @@ class Commands:
         code = main(arguments)
         out, err = self._capture.readouterr()
         return Ended(code, out, err)
+
+
+def program(*arguments: str) -> list[str]:
+    """Return the words that start `dream` as a program of its own, from the root of the checkout."""
+    return [sys.executable, "-c", "import sys; from flows.cli import main; sys.exit(main())", *arguments]
 
 
 def configure(stage: Stage) -> Settings:

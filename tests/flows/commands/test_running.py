@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
@@ -18,7 +19,8 @@ from flows.commands.logs import configure_logs
 from flows.commands.running import run_nightly, run_organisation
 from flows.opening import Request
 from flows.publishing import report_path
-from tests.support.commands import configure
+from tests.conftest import ROOT
+from tests.support.commands import configure, program
 from tests.support.served import ANY_STEP, Fault, Served, serve
 from tests.support.stage import NIGHT, Stage, stage_of
 
@@ -131,11 +133,17 @@ def test_a_nightly_run_without_any_organisation_is_wrong_usage(stage: Stage) -> 
         run_nightly(stage.workplace().settings, night=date(2026, 10, 22), clock=stage.clock())
 
 
-def test_a_run_prefers_a_configured_api(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing listens at that address, so the night does not run: it was not quietly dreamed in this process."""
+def test_a_run_prefers_a_configured_api(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens at that address, so the night does not run: it was not quietly dreamed in the process."""
+    configure(stage)
+    monkeypatch.setenv("DREAM_ORGANISATIONS", str(stage.root))
+    monkeypatch.setenv("DREAM_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:9/api")
     before = stage.hosted.tip()
-    settings = configure(stage)
-    with pytest.raises(Exception, match="Prefect could not run it"):
-        run_organisation(settings, "acme", Request(night=NIGHT), use_prefect=False, clock=stage.clock())
+    ended = subprocess.run(
+        program("run", "acme", "--night", "2024-05-03"), cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "dream: Prefect could not run it: " in ended.stderr
+    assert "Traceback" not in ended.stderr
     assert stage.hosted.tip() == before
