@@ -12,7 +12,7 @@ import pygit2
 
 from dream.repository.commits import instant
 from dream.repository.failures import reading
-from dream.repository.tree_objects import Entry, TreeObjects, is_folder, is_plain_file
+from dream.repository.tree_objects import TreeEntry, TreeObjects, is_folder, is_plain_file
 from dream.repository.trees import GitTree
 
 _AFTER_SLASH = "0"
@@ -134,7 +134,7 @@ class _Walk:
                     found.update(paths.intersection(under))
         return found
 
-    def _entries(self, root: bytes | None) -> tuple[Entry, ...]:
+    def _entries(self, root: bytes | None) -> tuple[TreeEntry, ...]:
         return () if root is None else self._objects.entries(root)
 
     def _under(self, folder: str) -> list[str]:
@@ -164,7 +164,7 @@ class _Walk:
 _Kind = tuple[bool, bytes, bytes]
 
 
-def _unequal(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[dict[bytes, _Kind], dict[bytes, _Kind]]:
+def _unequal(old: tuple[TreeEntry, ...], new: tuple[TreeEntry, ...]) -> tuple[dict[bytes, _Kind], dict[bytes, _Kind]]:
     """Return the entries of both, by name, without what they begin and end with in common."""
     shorter = min(len(old), len(new))
     start = next((place for place, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), shorter)
@@ -177,7 +177,7 @@ def _unequal(old: tuple[Entry, ...], new: tuple[Entry, ...]) -> tuple[dict[bytes
     )
 
 
-def _kind(entry: Entry) -> _Kind:
+def _kind(entry: TreeEntry) -> _Kind:
     """What makes a file the same: whether it is a folder, its object, and whether it is a regular file at all."""
     mode, _, oid = entry
     folder = is_folder(entry)

@@ -11,7 +11,7 @@ from dream.repository.failures import PathConflictError, writing
 from dream.repository.tree_objects import (
     FILE,
     FOLDER,
-    Entry,
+    TreeEntry,
     TreeObjects,
     is_folder,
     is_forbidden_name,
@@ -99,7 +99,7 @@ def _apply(objects: TreeObjects, oid: bytes | None, wanted: _Folder, at: str) ->
     return objects.write(entries) if entries else None
 
 
-def _write_file(objects: TreeObjects, changed: dict[bytes, Entry], name: str, data: bytes, at: str) -> None:
+def _write_file(objects: TreeObjects, changed: dict[bytes, TreeEntry], name: str, data: bytes, at: str) -> None:
     key = name.encode()
     there = changed.get(key)
     if there is not None:
@@ -110,7 +110,7 @@ def _write_file(objects: TreeObjects, changed: dict[bytes, Entry], name: str, da
         changed[key] = (there[0] if there else FILE, key, oid)
 
 
-def _change_folder(objects: TreeObjects, changed: dict[bytes, Entry], name: str, wanted: _Folder, at: str) -> None:
+def _change_folder(objects: TreeObjects, changed: dict[bytes, TreeEntry], name: str, wanted: _Folder, at: str) -> None:
     key = name.encode()
     there = changed.get(key)
     if there is not None and not is_folder(there):
@@ -125,7 +125,7 @@ def _change_folder(objects: TreeObjects, changed: dict[bytes, Entry], name: str,
         del changed[key]
 
 
-def _check_file(there: Entry, path: str) -> None:
+def _check_file(there: TreeEntry, path: str) -> None:
     if is_plain_file(there):
         return
     what = "a folder" if is_folder(there) else "no regular file"

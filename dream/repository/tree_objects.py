@@ -27,16 +27,16 @@ _IGNORED_BY_MACS = dict.fromkeys(
 )
 
 
-Entry = tuple[bytes, bytes, bytes]
+TreeEntry = tuple[bytes, bytes, bytes]
 """Mode, name and binary id of one entry of a tree object, as git stores them; a plain tuple, for there are many."""
 
 
-def is_folder(entry: Entry) -> bool:
+def is_folder(entry: TreeEntry) -> bool:
     """Whether an entry is another tree; some old programs wrote its mode with a leading zero."""
     return entry[0] in _FOLDERS
 
 
-def is_plain_file(entry: Entry) -> bool:
+def is_plain_file(entry: TreeEntry) -> bool:
     """Whether an entry is a regular file with one of the two modes that git writes."""
     return entry[0] in _FILES
 
@@ -50,14 +50,14 @@ class TreeObjects:
         self._odb = repository.odb
         self._most = most_entries
         self._held = 0
-        self._cache: dict[bytes, tuple[Entry, ...]] = {}
+        self._cache: dict[bytes, tuple[TreeEntry, ...]] = {}
 
-    def entries(self, oid: bytes) -> tuple[Entry, ...]:
+    def entries(self, oid: bytes) -> tuple[TreeEntry, ...]:
         """Return the entries of the tree with this binary id, in git's order; raises BrokenMirrorError."""
         if (known := self._cache.get(oid)) is not None:
             return known
         data = self._read(oid)
-        entries: tuple[Entry, ...] = tuple(_ENTRY.findall(data))
+        entries: tuple[TreeEntry, ...] = tuple(_ENTRY.findall(data))
         # what the pattern skipped is missing; a space and a zero byte of each entry are in no group
         length = len(b"".join(map(b"".join, entries))) + 2 * len(entries)
         if length != len(data):
@@ -69,7 +69,7 @@ class TreeObjects:
         self._held += len(entries)
         return entries
 
-    def find(self, oid: bytes, path: str) -> Entry | None:
+    def find(self, oid: bytes, path: str) -> TreeEntry | None:
         """Return the entry at `path` under a tree, or None where there is none."""
         *folders, name = path.encode("utf-8", "surrogateescape").split(b"/")
         for folder in folders:
@@ -79,7 +79,7 @@ class TreeObjects:
             oid = entry[2]
         return self._entry(oid, name)
 
-    def write(self, entries: Iterable[Entry]) -> bytes:
+    def write(self, entries: Iterable[TreeEntry]) -> bytes:
         """Store a tree of these entries in git's order and return its binary id."""
         ordered = tuple(sorted(entries, key=_order))
         with writing(self.repository.path, "a tree"):
@@ -89,7 +89,7 @@ class TreeObjects:
         self._held += len(ordered)
         return oid
 
-    def _entry(self, oid: bytes, name: bytes) -> Entry | None:
+    def _entry(self, oid: bytes, name: bytes) -> TreeEntry | None:
         """Find one entry without taking a whole large tree apart: the night's own folder stands near the front."""
         if (known := self._cache.get(oid)) is not None:
             return next((entry for entry in known if entry[1] == name), None)
@@ -145,5 +145,5 @@ def is_forbidden_name(name: str) -> bool:
     return plain in _GIT_NAMES
 
 
-def _order(entry: Entry) -> bytes:
+def _order(entry: TreeEntry) -> bytes:
     return entry[1] + b"/" if is_folder(entry) else entry[1]

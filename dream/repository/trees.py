@@ -11,7 +11,7 @@ import pygit2
 from dream.errors import FatalError, NotAMemoryError
 from dream.repository.failures import broken, reading
 from dream.repository.limits import RepositoryLimits
-from dream.repository.tree_objects import Entry, TreeObjects, is_folder, is_forbidden_name, is_plain_file, tree_of
+from dream.repository.tree_objects import TreeEntry, TreeObjects, is_folder, is_forbidden_name, is_plain_file, tree_of
 
 _ODD_MODES = {b"120000": "symlink", b"160000": "submodule"}
 
@@ -158,7 +158,7 @@ class GitTree:
 
 
 def _sort_out(
-    entries: Sequence[Entry],
+    entries: Sequence[TreeEntry],
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[tuple[str, bytes]]]:
     """Tell regular files, oddities and folders apart."""
     files: list[tuple[str, str]] = []
@@ -185,7 +185,7 @@ def _sort_out(
     return files, odd, folders
 
 
-def _names_there_twice(entries: Sequence[Entry]) -> set[int]:
+def _names_there_twice(entries: Sequence[TreeEntry]) -> set[int]:
     """The places of entries whose name stood before."""
     if len({name for _, name, _ in entries}) == len(entries):
         return set()
