@@ -9,13 +9,12 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from urllib.parse import unquote
 
-from dream.memory.links import PathLookup, resolve, scan_links
+from dream.memory.links import PathLookup, loose_name, resolve, scan_links
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.operations import Basis, Merge, Operation, Revise, Span
 from dream.memory.outcomes import Item, Plan
-from dream.memory.paths import Kind, is_topic, kind_of
+from dream.memory.paths import HOLDING, Kind, is_topic, kind_of
 from dream.memory.tree import Tree
 from tasks.duplicates import (
     MOST_NOTES,
@@ -31,7 +30,6 @@ from tasks.entries import span_of
 from tasks.link_repairs import Moves, ambiguous_links, repairs
 
 _TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
-_PROTECTED = frozenset({Kind.DAILY, Kind.PREFERENCE, Kind.LEARNING})
 
 
 def propose(
@@ -85,12 +83,6 @@ def _heeded(item: Item, declined: Mapping[str, str]) -> Item:
     return Item(id=item.id, digest=item.digest, reason="declined")
 
 
-def _squashed(target: str) -> str:
-    """Return the last part of what a link may lead to, in the loosest form in which names are compared."""
-    name = unquote(target).rpartition("/")[2].strip().casefold().removesuffix(".md")
-    return "".join(name.split()).replace("-", "").replace("_", "")
-
-
 class _Memory:
     """The notes of a tree, and who links to whom, asked only about the notes in question."""
 
@@ -115,7 +107,7 @@ class _Memory:
     def linking(self, path: str) -> frozenset[str]:
         """The notes that link to `path`, itself, index and catalog apart."""
         if path not in self._linking:
-            name = _squashed(path.rpartition("/")[2])
+            name = loose_name(path)
             near = self._by_target.get(name, ())
             self._linking[path] = frozenset(other for other in near if other != path and self._links(other, path))
         return self._linking[path]
@@ -128,7 +120,7 @@ class _Memory:
             note = self.note(path) if kind_of(path) not in {Kind.INDEX, Kind.CATALOG} else None
             if note is not None:
                 targets = _TARGETS.findall(note.text)
-                for name in {_squashed(part) for target in targets for part in (target, *target.split()[:1])}:
+                for name in {loose_name(part) for target in targets for part in (target, *target.split()[:1])}:
                     found.setdefault(name, []).append(path)
         return found
 
@@ -138,7 +130,7 @@ class _Memory:
 
     def is_protected(self, path: str) -> bool:
         """Whether a daily note, a preference or a learning links to `path`."""
-        return any(kind_of(other) in _PROTECTED for other in self.linking(path))
+        return any(kind_of(other) in HOLDING for other in self.linking(path))
 
     def identical_notes(self) -> list[list[str]]:
         """Topic notes with the very same bytes, where these say something that is not said of their place alone."""

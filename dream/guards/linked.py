@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from urllib.parse import unquote
-
-from dream.memory.links import Link, PathLookup, candidates, scan_links
+from dream.memory.links import Link, PathLookup, candidates, loose_name, scan_links
 from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import Merge, Move, Proposal, Refusal
-from dream.memory.paths import Kind, kind_of
+from dream.memory.paths import HOLDING, kind_of
 from dream.memory.tree import Tree
-
-_LINKING = frozenset({Kind.DAILY, Kind.PREFERENCE, Kind.LEARNING})
-_SEPARATORS = re.compile(r"[\s_-]+")
 
 
 class LinkedNotes:
@@ -27,13 +20,13 @@ class LinkedNotes:
     def linking_note(self, tree: Tree, path: str) -> str | None:
         """Return a note that no task may edit and that links, or may link, to `path`; None where there is none."""
         names = self._names(tree, path)
-        forms = {_squashed(name) for name in names} | {_squashed(path.rsplit("/", 1)[-1].removesuffix(".md"))}
+        forms = {loose_name(name) for name in (*names, path)}
         lookup: PathLookup | None = None
         for note in tree.paths():
-            if kind_of(note) not in _LINKING or note == path:
+            if kind_of(note) not in HOLDING or note == path:
                 continue
             for link in self._links_of(tree, note):
-                if _squashed(link.target.rsplit("/", 1)[-1].removesuffix(".md")) not in forms:
+                if loose_name(link.target) not in forms:
                     continue
                 lookup = lookup or PathLookup(tree.paths(), names=dict.fromkeys(names, path))
                 if path in candidates(note, link, lookup):
@@ -71,9 +64,3 @@ class LinkGuard:
             if by:
                 return Refusal("linked-note", f"{path} is linked from {by}")
         return None
-
-
-def _squashed(name: str) -> str:
-    """Return the form in which the loosest reading of a link compares names."""
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", unquote(name)).casefold())
-    return _SEPARATORS.sub("", folded)

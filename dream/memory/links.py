@@ -10,7 +10,7 @@ from urllib.parse import quote
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.inline import Found, find_links
 from dream.memory.lines import DEFINITION
-from dream.memory.resolving import PathLookup, candidates, is_external, resolve, target_to
+from dream.memory.resolving import PathLookup, candidates, is_external, loose_name, resolve, target_to
 from dream.memory.scan import Shape, scan
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ __all__ = [
     "PathLookup",
     "candidates",
     "is_external",
+    "loose_name",
     "resolve",
     "retarget",
     "scan_links",

@@ -35,6 +35,9 @@ class Kind(StrEnum):
     ASSET = auto()
 
 
+HOLDING = frozenset({Kind.DAILY, Kind.PREFERENCE, Kind.LEARNING})
+"""What links from these lead to stays where it is, since no task may mend such a link."""
+
 _FOLDERS = {
     "CATALOG": Kind.CATALOG,
     "daily": Kind.DAILY,

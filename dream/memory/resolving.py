@@ -88,6 +88,15 @@ def _slug(name: str) -> str:
 _FORMS = (_nfc, _folded, _slug)
 
 
+def loose_name(target: str) -> str:
+    """Return the last part of a path, or of what a link is written to lead to, in the loosest form of a name.
+
+    What a link may mean has the same form as its target, which finds out cheaply what need not be resolved.
+    """
+    name = unquote(_ESCAPE.sub(r"\1", unescape(target))).rpartition("/")[2].strip()
+    return _SEPARATORS.sub("", _folded(name).removesuffix(".md"))
+
+
 def is_external(link: Link) -> bool:
     """Whether `link` leaves the memory: it has a scheme or a host."""
     return link.kind == "markdown" and _EXTERNAL.match(link.target) is not None
