@@ -28,19 +28,20 @@ from dream.repository.history import has_commit
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.binding import Tonight, ordered_steps
 from flows.bookkeeping import Books
 from flows.clock import Clock
 from flows.day import Day, read_day
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
-from flows.steps import AFRESH, TASKS, Told, ordered_steps
 from flows.workplace import Workplace
+from tasks.order import AFRESH, TASKS
 
 log = structlog.get_logger()
 
 T = TypeVar("T")
 
-StepMaker = Callable[[Told, Sequence[str]], Sequence[Step]]
+StepMaker = Callable[[Tonight, Sequence[str]], Sequence[Step]]
 
 
 class Call(Protocol):
@@ -129,7 +130,7 @@ class _Night:
 
     def plan(self, name: str) -> PlannedTask:
         """Plan one task on the tree that those before it left."""
-        told = Told(
+        tonight = Tonight(
             night=self._opened.night,
             survey=self._opened.survey,
             day=self._day,
@@ -138,7 +139,7 @@ class _Night:
             notes=self._notes,
             limits=self._limits,
         )
-        (step,) = self._steps(told, [name])
+        (step,) = self._steps(tonight, [name])
         planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))
         if not isinstance(planned.outcome, Failed):
             self._watch.keep()

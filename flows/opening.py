@@ -13,8 +13,8 @@ from dream.night.result import NightResult
 from dream.night.survey import Survey, survey_head
 from dream.repository.commits import read_commit
 from dream.repository.mirror import Head, Mirror
-from flows.steps import AFRESH, TASKS
 from flows.workplace import Workplace
+from tasks.order import AFRESH, TASKS
 
 CONSUMING = ("daily_note", "pr_outcomes")
 """Tasks whose inputs come by the day, each with its own mark of what it has covered."""

@@ -24,8 +24,8 @@ from dream.repository.mirror import Mirror
 from flows.bookkeeping import dates_of_change, index_of
 from flows.clock import Clock
 from flows.opening import fetch_head
-from flows.steps import AFRESH, TASKS
 from flows.workplace import Workplace
+from tasks.order import AFRESH, TASKS
 from tasks.state_update import revert_state
 
 

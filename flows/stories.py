@@ -15,8 +15,8 @@ from dream.report.story import Story
 from dream.repository.mirror import Mirror
 from flows.attempts import read_attempts
 from flows.nightly_commits import night_commits
-from flows.steps import TASKS
 from flows.workplace import Workplace
+from tasks.order import TASKS
 
 
 def read_story(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TASK_NAMES = ("daily_note", "pr_outcomes", "production_verification", "tidy", "index_rewrite", "state_update")
-"""The tasks of a night; written out here because the module that knows them loads everything that they need."""
+from tasks.order import TASKS
 
 SEVERAL = ("--only", "--redo")
 
@@ -19,7 +18,7 @@ def spread(arguments: Sequence[str]) -> list[str]:
         if before in SEVERAL:
             option = before
             words.append(task_name(word))
-        elif option and task_name(word) in TASK_NAMES:
+        elif option and task_name(word) in TASKS:
             words += [option, task_name(word)]
         else:
             option = ""
@@ -30,4 +29,4 @@ def spread(arguments: Sequence[str]) -> list[str]:
 def task_name(word: str) -> str:
     """Return a task's name as code has it: `daily-note` and `daily_note` are one."""
     name = word.replace("-", "_")
-    return name if name in TASK_NAMES else word
+    return name if name in TASKS else word

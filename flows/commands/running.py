@@ -30,8 +30,8 @@ from flows.day import Day
 from flows.night import dream_night
 from flows.opening import Opened, Request, check_request, parse_night
 from flows.publishing import publish_failure, report_path
-from flows.steps import TASKS
 from flows.workplace import Workplace
+from tasks.order import TASKS
 
 log = structlog.get_logger()
 

@@ -16,11 +16,11 @@ from config.settings import Settings
 from dream.memory.records import NightRecord, parse_record, record_path
 from dream.memory.state import STATE_PATH, State, parse_state
 from dream.night.result import NightResult
+from flows.binding import ordered_steps
 from flows.clock import Clock
 from flows.night import Call, StepMaker, call_here, dream_night
 from flows.opening import Request
 from flows.revert import RevertResult, revert_night
-from flows.steps import ordered_steps
 from flows.workplace import Workplace
 from tests.support.repositories import Hosted, Person, host
 from tests.support.served import Served

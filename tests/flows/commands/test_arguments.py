@@ -2,12 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from flows.commands.arguments import TASK_NAMES, spread
-from flows.steps import TASKS
-
-
-def test_the_tasks_that_the_command_line_knows_are_those_of_a_night() -> None:
-    assert TASK_NAMES == TASKS
+from flows.commands.arguments import spread
 
 
 @pytest.mark.parametrize(

@@ -26,21 +26,16 @@ from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
 from tasks import daily_note, pr_outcomes, production_verification, tidy
+from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs
 from tasks.verification_choice import choose
-
-TASKS = ("daily_note", "pr_outcomes", "production_verification", "tidy", "index_rewrite", "state_update")
-"""The tasks of a night, in order."""
-
-AFRESH = ("index_rewrite", "state_update")
-"""Those that every landing makes afresh."""
 
 Input = TypeVar("Input", Session, PullRequest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What binds a night's tasks: the head they look at, the day they are told of, and the limits."""
+class Tonight:
+    """What binds a night's tasks: the head they look at, the day they are tonight of, and the limits."""
 
     night: date
     survey: Survey
@@ -56,7 +51,7 @@ class Told:
         return [one for one in inputs if one.source not in aside]
 
 
-def ordered_steps(told: Told, names: Collection[str]) -> tuple[Step, ...]:
+def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
     """Return the steps called `names`, in the order of a night."""
     propose = {
         "daily_note": _daily_note,
@@ -65,7 +60,7 @@ def ordered_steps(told: Told, names: Collection[str]) -> tuple[Step, ...]:
         "tidy": _tidy,
     }
     return tuple(
-        Step(name=name, propose=partial(propose[name], told)) for name in TASKS if name in names and name in propose
+        Step(name=name, propose=partial(propose[name], tonight)) for name in TASKS if name in names and name in propose
     )
 
 
@@ -75,72 +70,72 @@ def shown_or_withheld(text: str) -> str:
     return text if withheld is None else withheld_marker(text.encode(), withheld.reason)
 
 
-def _daily_note(told: Told, tree: Tree) -> Plan:
-    window = told.windows["daily_note"]
+def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
+    window = tonight.windows["daily_note"]
     return propose_isolated(
-        told.waiting("daily_note", told.day.sessions),
+        tonight.waiting("daily_note", tonight.day.sessions),
         lambda sessions: daily_note.propose(
             tree=tree,
-            notes=told.notes,
+            notes=tonight.notes,
             sessions=sessions,
-            summaries=told.day.summaries,
-            pull_requests=told.day.pull_requests,
+            summaries=tonight.day.summaries,
+            pull_requests=tonight.day.pull_requests,
             classify=partial(classify, agents=KNOWN_AGENTS),
             days=window.days,
-            timezone=told.timezone,
-            done=done_inputs(told.survey.records, "daily_note"),
+            timezone=tonight.timezone,
+            done=done_inputs(tonight.survey.records, "daily_note"),
             screen=shown_or_withheld,
-            most=told.limits.daily_note.lines,
+            most=tonight.limits.daily_note.lines,
         ),
         name=lambda session: session.source,
     )
 
 
-def _pr_outcomes(told: Told, tree: Tree) -> Plan:
-    window = told.windows["pr_outcomes"]
+def _pr_outcomes(tonight: Tonight, tree: Tree) -> Plan:
+    window = tonight.windows["pr_outcomes"]
     return propose_isolated(
-        told.waiting("pr_outcomes", told.day.pull_requests),
+        tonight.waiting("pr_outcomes", tonight.day.pull_requests),
         lambda pull_requests: pr_outcomes.propose(
             tree=tree,
-            notes=told.notes,
+            notes=tonight.notes,
             pull_requests=pull_requests,
             classify=partial(classify, agents=KNOWN_AGENTS),
             window_start=window.start,
             window_end=window.end,
-            timezone=told.timezone,
-            done=done_inputs(told.survey.records, "pr_outcomes"),
+            timezone=tonight.timezone,
+            done=done_inputs(tonight.survey.records, "pr_outcomes"),
         ),
         name=lambda pull_request: pull_request.source,
     )
 
 
-def _verification(told: Told, tree: Tree) -> Plan:
-    limits = told.limits.verification
-    checked = {path: day for path, day in told.survey.state.checked.items() if path not in told.survey.forgotten}
+def _verification(tonight: Tonight, tree: Tree) -> Plan:
+    limits = tonight.limits.verification
+    checked = {path: day for path, day in tonight.survey.state.checked.items() if path not in tonight.survey.forgotten}
     chosen = choose(
         topic_notes=[path for path in tree.paths() if is_topic(path)],
-        changed=told.survey.changed,
+        changed=tonight.survey.changed,
         checked=checked,
-        today=told.night,
+        today=tonight.night,
         limit=limits.notes,
         reserved=limits.reserved,
     )
     return production_verification.propose(
         tree=tree,
-        notes=told.notes,
+        notes=tonight.notes,
         chosen=chosen,
-        code=told.day.code,
-        today=told.night,
-        renames=told.survey.renames,
+        code=tonight.day.code,
+        today=tonight.night,
+        renames=tonight.survey.renames,
     )
 
 
-def _tidy(told: Told, tree: Tree) -> Plan:
-    since = told.night - timedelta(days=told.limits.duplicates.declined_nights)
+def _tidy(tonight: Tonight, tree: Tree) -> Plan:
+    since = tonight.night - timedelta(days=tonight.limits.duplicates.declined_nights)
     return tidy.propose(
         tree=tree,
-        notes=told.notes,
-        renames=told.survey.renames,
-        written_today=told.survey.changed,
-        declined=declined_inputs(told.survey.records, "tidy", since=since),
+        notes=tonight.notes,
+        renames=tonight.survey.renames,
+        written_today=tonight.survey.changed,
+        declined=declined_inputs(tonight.survey.records, "tidy", since=since),
     )

@@ -1,0 +1,9 @@
+"""Which tasks a night has, in which order; imports none of them, so that the command line knows their names at once."""
+
+from __future__ import annotations
+
+TASKS = ("daily_note", "pr_outcomes", "production_verification", "tidy", "index_rewrite", "state_update")
+"""The tasks of a night, in order."""
+
+AFRESH = ("index_rewrite", "state_update")
+"""Those that every landing makes afresh."""
