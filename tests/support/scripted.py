@@ -19,8 +19,8 @@ from dream.night.survey import Survey
 from dream.night.watch import NightWatch, WatchLimits
 from dream.repository.draft import Draft
 from dream.repository.mirror import Head, Mirror, open_mirror
+from flows.binding import Tonight, ordered_steps
 from flows.night import StepMaker
-from flows.steps import Told, ordered_steps
 from tests.support.repositories import host
 from tests.support.stage import NIGHT
 
@@ -41,8 +41,8 @@ def proposing(task: str, propose: Callable[[Tree], Sequence[Operation]]) -> Step
             )
         )
 
-    def steps(told: Told, names: Sequence[str]) -> Sequence[Step]:
-        return [replace(step, propose=plan) if step.name == task else step for step in ordered_steps(told, names)]
+    def steps(tonight: Tonight, names: Sequence[str]) -> Sequence[Step]:
+        return [replace(step, propose=plan) if step.name == task else step for step in ordered_steps(tonight, names)]
 
     return steps
 
@@ -50,7 +50,7 @@ def proposing(task: str, propose: Callable[[Tree], Sequence[Operation]]) -> Step
 def counting(task: str, counts: list[str]) -> StepMaker:
     """Return the night's steps, which note in `counts` every time that `task` is asked."""
 
-    def steps(told: Told, names: Sequence[str]) -> Sequence[Step]:
+    def steps(tonight: Tonight, names: Sequence[str]) -> Sequence[Step]:
         def counted(step: Step) -> Step:
             def propose(tree: Tree) -> Plan:
                 counts.append(task)
@@ -58,7 +58,7 @@ def counting(task: str, counts: list[str]) -> StepMaker:
 
             return replace(step, propose=propose)
 
-        return [counted(step) if step.name == task else step for step in ordered_steps(told, names)]
+        return [counted(step) if step.name == task else step for step in ordered_steps(tonight, names)]
 
     return steps
 
