@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from dream.night.landing import Patience
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
@@ -17,6 +19,10 @@ class Clock:
     monotonic: Callable[[], float]
     sleep: Callable[[float], None]
     jitter: Callable[[float], float]
+
+    def patience(self, seconds: float) -> Patience:
+        """Return for how long a landing tries, by this clock."""
+        return Patience(seconds=seconds, clock=self.monotonic, sleep=self.sleep, jitter=self.jitter)
 
 
 def system_clock() -> Clock:

@@ -10,13 +10,12 @@ from typing import Protocol, TypeVar
 import structlog
 
 from dream.errors import DreamError
-from dream.memory.allowance import LossLimits
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Failed
 from dream.memory.tree import Tree
 from dream.night.branch import Signing
 from dream.night.identity import run_id
-from dream.night.landing import Patience, Superseded, land_prepared, superseded
+from dream.night.landing import Superseded, land_prepared, superseded
 from dream.night.planning import plan_task
 from dream.night.planting import Nursery, Planted, plant_night
 from dream.night.result import NightResult
@@ -162,12 +161,7 @@ class _Night:
             plant=self._plant,
             stop=lambda survey: superseded(survey, self._opened.night, landings=self._opened.landings),
             landing=DryLanding(self._mirror) if dry else PushLanding(self._mirror),
-            patience=Patience(
-                seconds=self._limits.landing.seconds,
-                clock=clock.monotonic,
-                sleep=clock.sleep,
-                jitter=clock.jitter,
-            ),
+            patience=clock.patience(self._limits.landing.seconds),
         )
         if isinstance(outcome, Superseded):
             return NightResult(
@@ -247,7 +241,7 @@ class _Night:
             notes=self._notes,
             sources=self._day.sources,
             limits=WatchLimits(
-                loss=LossLimits(**self._limits.loss.model_dump()),
+                loss=self._workplace.loss_limits(),
                 note_bytes=self._limits.notes.most_bytes,
                 same=self._limits.duplicates.same,
                 alike=self._limits.undone.alike,

@@ -20,7 +20,7 @@ from dream.repository.lock import private_folder
 from dream.repository.mirror import Mirror
 from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
 from flows.crashes import write_crash
-from flows.stories import loss_limits, read_story
+from flows.stories import read_story
 from flows.workplace import Workplace
 
 log = structlog.get_logger()
@@ -63,7 +63,7 @@ def publish_failure(workplace: Workplace, night: date, error: Exception, *, at: 
                 night=night,
                 attempts=read_attempts(workplace.home, night),
                 branch=workplace.organisation.memory.branch,
-                limits=loss_limits(workplace),
+                limits=workplace.loss_limits(),
             )
             write_report(workplace.home, story)
 

@@ -14,7 +14,7 @@ from dream.memory.state import STATE_PATH, State, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths
 from dream.night.branch import Signing
-from dream.night.landing import Patience, Published, land_prepared
+from dream.night.landing import Published, land_prepared
 from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey, survey_head, with_unseen
@@ -98,12 +98,7 @@ def revert_night(
                 plant=undo.plant,
                 stop=lambda _: "",
                 landing=DryLanding(mirror) if dry_run else PushLanding(mirror),
-                patience=Patience(
-                    seconds=workplace.organisation.limits.landing.seconds,
-                    clock=clock.monotonic,
-                    sleep=clock.sleep,
-                    jitter=clock.jitter,
-                ),
+                patience=clock.patience(workplace.organisation.limits.landing.seconds),
             )
             if isinstance(outcome, Published):
                 built = outcome.planted

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from datetime import date
 
 from dream.errors import NewerStateError
-from dream.memory.allowance import LossLimits
 from dream.memory.documents import UnreadableDocumentError
 from dream.memory.records import read_records
 from dream.memory.state import STATE_PATH, State, parse_state
@@ -47,13 +46,8 @@ def read_story(
         tip=head if record else "",
         dry=dry,
         order=TASKS,
-        limits=loss_limits(workplace),
+        limits=workplace.loss_limits(),
     )
-
-
-def loss_limits(workplace: Workplace) -> LossLimits:
-    """Return the loss budget of an organisation."""
-    return LossLimits(**workplace.organisation.limits.loss.model_dump())
 
 
 def read_state(tree: Tree) -> State:

@@ -13,6 +13,7 @@ from config.environment import process_environment
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.guards.state import seal_state
+from dream.memory.allowance import LossLimits
 from dream.memory.state import State, state_payload
 from dream.night.authenticity import Keeper
 from dream.repository.address import Credential
@@ -82,6 +83,10 @@ class Workplace:
             prune_days=git.prune_days,
             nights_kept=self.organisation.limits.records.kept,
         )
+
+    def loss_limits(self) -> LossLimits:
+        """Return what nights may take away."""
+        return LossLimits(**self.organisation.limits.loss.model_dump())
 
     def _secret(self, reference: str) -> SecretStr | None:
         return resolve_credential(reference, organisation=self.name)

@@ -25,7 +25,7 @@ from flows.commands.installation import all_organisations, open_installation, op
 from flows.commands.looking import Look, look
 from flows.nightly_commits import night_commits
 from flows.opening import parse_night
-from flows.stories import loss_limits, read_story
+from flows.stories import read_story
 from flows.workplace import Workplace
 
 NIGHTS_OF_ONE = 14
@@ -97,7 +97,7 @@ def tell_report(settings: Settings, name: str, *, night: date | None, clock: Clo
             attempts=attempts.get(chosen, ()),
             remarks=remarks,
             branch=workplace.organisation.memory.branch,
-            limits=loss_limits(workplace),
+            limits=workplace.loss_limits(),
         )
     else:
         story = read_story(workplace, seen.mirror, chosen, head=seen.landed, remarks=remarks)
@@ -129,7 +129,7 @@ def _status(workplace: Workplace, due: date, shown: int) -> Status:
         pending=seen.pending,
         troubles=seen.troubles,
         remarks=seen.remarks,
-        limits=loss_limits(workplace),
+        limits=workplace.loss_limits(),
         shown=shown,
     )
 
