@@ -1,0 +1,82 @@
+"""One night in a process of its own, on a clock that stands at its hour: what it said, and what it cost."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from config.organisation import Organisation
+from config.settings import Settings
+from dream.errors import DreamError
+from dream.night.result import not_landed, result_payload
+from flows.clock import Clock
+from flows.night import dream_night
+from flows.opening import Request
+from flows.workplace import Workplace
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """How a run ended, and the CPU seconds and peak memory (MB) of its process and of every git that it started."""
+
+    payload: Mapping[str, Any]
+    cpu_seconds: float
+    peak_mb: float
+
+
+def run_night(organisation: Mapping[str, Any], night: date, *, home: Path) -> Run:
+    """Dream a night of an organisation (the document of its file) in a new process and wait for its end."""
+    told = json.dumps({"organisation": organisation, "night": night.isoformat(), "home": str(home)})
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "said.json").open("w+b") as said, (home / "log.txt").open("ab") as log:
+        process = subprocess.Popen([sys.executable, "-m", __name__, told], cwd=ROOT, stdout=said, stderr=log)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said.seek(0)
+        text = said.read()
+    if not text:
+        message = f"the night {night} broke off with {process.returncode}; see {home / 'log.txt'}"
+        raise RuntimeError(message)
+    return Run(
+        payload=json.loads(text),
+        cpu_seconds=usage.ru_utime + usage.ru_stime,
+        peak_mb=usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20),
+    )
+
+
+def main(text: str) -> None:
+    """Dream as `text` says and print the result as one JSON document."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    told = json.loads(text)
+    organisation = Organisation.model_validate(told["organisation"])
+    home, night = Path(told["home"]), date.fromisoformat(told["night"])
+    workplace = Workplace(organisation=organisation, settings=Settings(home=home, organisations=home))
+    now = datetime(night.year, night.month, night.day, 4, 0, 5, tzinfo=UTC)
+    waits: list[float] = []
+    clock = Clock(
+        now=lambda: now + timedelta(seconds=sum(waits)),
+        monotonic=lambda: sum(waits),
+        sleep=waits.append,
+        jitter=lambda seconds: seconds,
+    )
+    try:
+        result = asyncio.run(dream_night(workplace, Request(night=night), clock=clock))
+    except DreamError as error:
+        result = not_landed(organisation.organisation, night, error)
+    sys.stdout.write(json.dumps(result_payload(result)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,219 @@
+"""One replay: days of people and sessions, a night after each, everything checked after every night."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from bench.nights.dreaming import Run, run_night
+from bench.nights.history import History
+from bench.nights.invariants import Invariants, NightFacts, Violation
+from bench.nights.memories import CODE, MemoryDay
+from bench.nights.people import People
+from bench.nights.sessions import Shelf
+from config.settings import Identity
+from tests.support.repositories import Person, host
+from tests.support.served import Served
+
+ORGANISATION = "acme"
+_MAIL = Identity().mail
+_RACED_SHARE, _AGAIN_SHARE = 0.25, 0.2
+
+
+@dataclass(kw_only=True)
+class Told:
+    """What a replay came to."""
+
+    name: str
+    nights: int = 0
+    sessions: int = 0
+    commits: int = 0
+    people_commits: int = 0
+    written: int = 0
+    not_written: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    pending: int = 0
+    lost_notes: int = 0
+    lost_statements: int = 0
+    index_lines: int = 0
+    index_bytes: int = 0
+    cpu_seconds: float = 0.0
+    peak_mb: float = 0.0
+    did: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    violations: list[Violation] = field(default_factory=list)
+    days: dict[date, str] = field(default_factory=dict)
+    """Each day's note as the night after it landed it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Script:
+    """What is replayed: a memory at first, sessions or the memory's own days, and the seed of everything else."""
+
+    name: str
+    memory: Mapping[str, str | bytes]
+    seed: str
+    shelf: Shelf | None = None
+    memory_days: tuple[MemoryDay, ...] = ()
+    folder: str = ""
+    with_code: bool = False
+    since: date | None = None
+    most_nights: int | None = None
+
+    @property
+    def days(self) -> list[date]:
+        """The days that are lived, a night after each."""
+        days = self.shelf.days if self.shelf else [one.day for one in self.memory_days]
+        return [day for day in days if self.since is None or day >= self.since][: self.most_nights]
+
+
+class Replay:
+    """A hosted memory, the people around it, and its nights."""
+
+    def __init__(self, script: Script, served: Served, root: Path) -> None:
+        """Host the memory, and the code that it speaks of."""
+        self.script = script
+        self.served = served
+        self.root = root
+        self.hosted = host(served, script.name, script.memory)
+        self.history = History(self.hosted.path)
+        self.invariants = Invariants(history=self.history, mail=_MAIL, folder=script.folder)
+        self.people = People(
+            hosted=self.hosted,
+            root=root,
+            folder=script.folder,
+            seed=script.seed,
+            pushed=self.invariants.acknowledge,
+        )
+        self.told = Told(name=script.name)
+        self._rng = random.Random(f"{script.seed}/replay")  # noqa: S311 - a replay, not a secret
+        self._commits: dict[str, str] = {}
+        self._coder: Person | None = None
+        if script.with_code:
+            code = host(served, f"{script.name}-code", CODE)
+            self._coder = Person(code, root / "copy-code", "Cleo Coder")
+            self._code_url = code.url
+
+    def run(self) -> Told:
+        """Live all days of the script and return what they came to."""
+        changes = {one.day: one for one in self.script.memory_days}
+        days = self.script.days
+        for number, day in enumerate(days):
+            if day in changes:
+                self.people.put(day, changes[day].files, changes[day].deleted)
+            if not changes or self._rng.random() < 0.5:
+                self.people.live(day, self._commits)
+            self._code(day)
+            night = day + timedelta(days=1)
+            self._sleep(night)
+            if self._rng.random() < _AGAIN_SHARE:
+                self._sleep(night, again=True)
+            if number and self._rng.random() < _AGAIN_SHARE / 2:
+                self._sleep(days[number - 1] + timedelta(days=1), again=True)
+            seen = "; ".join(f"{one.invariant} {one.what}" for one in self.told.violations) or "no violation"
+            print(f"{self.script.name}: {number + 1} of {len(days)}: {seen}", file=sys.stderr)
+        self.told.violations += self.invariants.sound()
+        self.told.did = self.people.did
+        self.told.people_commits = len(self.invariants.acknowledged)
+        self._measure_index()
+        return self.told
+
+    def _sleep(self, night: date, *, again: bool = False) -> None:
+        shelf = self.script.shelf
+        if shelf and not again:
+            shelf.lay(night)
+        if not again and self._rng.random() < _RACED_SHARE:
+            self.served.before_push = self.people.interrupt(night)
+        old = self.history.tip()
+        run = run_night(self._organisation(), night, home=self.root / "home")
+        self.served.before_push = None
+        new = self.history.tip()
+        payload = run.payload
+        facts = NightFacts(
+            night=night,
+            old=old,
+            new=new,
+            status=payload["status"],
+            said_tip=payload["tip"],
+            findings=tuple(payload["findings"]),
+            fed=tuple(shelf.fed.values()) if shelf else (),
+        )
+        self.told.violations += [
+            Violation(one.invariant, f"{night}: {one.what}") for one in self.invariants.after(facts)
+        ]
+        if again and old != new:
+            self.told.violations.append(Violation("I4", f"{night}: the same night again moved the branch"))
+        self._count(night, run, is_new=not again)
+
+    def _count(self, night: date, run: Run, *, is_new: bool) -> None:
+        told, payload = self.told, run.payload
+        told.statuses[payload["status"]] += 1
+        told.cpu_seconds += run.cpu_seconds
+        told.peak_mb = max(told.peak_mb, run.peak_mb)
+        if not is_new:
+            return
+        told.nights += 1
+        if payload["status"] != "landed":
+            told.violations.append(Violation("I3", f"{night}: {payload['status']}: {payload['reason']}"))
+            return
+        tasks = payload["tasks"]
+        self._commits = {name: task["commit"] for name, task in tasks.items() if task.get("commit")}
+        told.commits += len(self._commits) + 1
+        for task in tasks.values():
+            told.written += task["written"]
+            told.pending += task["pending"]
+            told.not_written.update(task["not_written"])
+            told.refused.update(task["refusals"])
+        told.lost_notes += payload["loss"]["notes"]
+        told.lost_statements += payload["loss"]["statements"]
+        told.sessions = len(self.script.shelf.fed) if self.script.shelf else 0
+        day = night - timedelta(days=1)
+        note = self.history.read(payload["tip"], f"{self.script.folder}daily/{day}.md")
+        told.days[day] = (note or b"").decode("utf-8", "replace")
+
+    def _code(self, day: date) -> None:
+        """Now and then let a file of the code move or go."""
+        if self._coder is None or self._rng.random() > 0.2:
+            return
+        self._coder.pull()
+        paths = sorted(self._coder.git("ls-files").split("\n"))
+        path = self._rng.choice(paths)
+        if self._rng.random() < 0.3 and len(paths) > 5:
+            self._coder.delete(path)
+        else:
+            self._coder.rename(path, f"lib/{day:%m%d}/{Path(path).parent.name}_{Path(path).name}")
+
+    def _organisation(self) -> dict[str, Any]:
+        shelf = self.script.shelf
+        return {
+            "organisation": ORGANISATION,
+            "memory": {"url": self.hosted.url, "path": self.script.folder.rstrip("/")},
+            "sessions": [{"kind": shelf.kind, "path": str(shelf.folder)}] if shelf else [],
+            "production": [{"name": "web", "kind": "code", "url": self._code_url}] if self._coder else [],
+        }
+
+    def _measure_index(self) -> None:
+        index = self.history.read(self.history.tip(), f"{self.script.folder}MEMORY.md") or b""
+        self.told.index_lines, self.told.index_bytes = index.count(b"\n"), len(index)
+
+
+def total(all_told: Iterable[Told]) -> Told:
+    """Return the sum of several replays; of sizes and memory, the largest."""
+    whole = Told(name="all")
+    for one in all_told:
+        for name in ("nights", "sessions", "commits", "people_commits", "written", "pending", "lost_notes"):
+            setattr(whole, name, getattr(whole, name) + getattr(one, name))
+        whole.lost_statements += one.lost_statements
+        whole.cpu_seconds += one.cpu_seconds
+        for name in ("index_lines", "index_bytes", "peak_mb"):
+            setattr(whole, name, max(getattr(whole, name), getattr(one, name)))
+        for name in ("not_written", "refused", "did", "statuses"):
+            getattr(whole, name).update(getattr(one, name))
+        whole.violations += one.violations
+    return whole
