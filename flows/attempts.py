@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dream.report.attempts import Attempt, parse_attempts, render_attempt
 from dream.repository.failures import writing
-from dream.repository.lock import private_folder
+from dream.repository.kept_files import private_folder
 
 FOLDER = "attempts"
 REPORTS = "reports"

@@ -15,8 +15,8 @@ from dream.night.result import NightResult
 from dream.report.attempts import Attempt
 from dream.report.night import render_report
 from dream.report.story import Story
-from dream.repository.failures import write_failure, writing
-from dream.repository.lock import private_folder
+from dream.repository.failures import write_failure
+from dream.repository.kept_files import private_folder, replace_file
 from dream.repository.mirror import Mirror
 from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
 from flows.crashes import write_crash
@@ -77,19 +77,10 @@ def write_report(home: Path, story: Story) -> Path:
     """Write the report of a night as Markdown and, beside it, as JSON; raises DreamError where that cannot be done."""
     path = report_path(home, story.night, dry=story.dry)
     private_folder(path.parent)
-    _write(path, render_report(story).encode())
-    _write(path.with_suffix(".json"), (json.dumps(story.payload(), indent=1, sort_keys=True) + "\n").encode("ascii"))
+    payload = json.dumps(story.payload(), indent=1, sort_keys=True) + "\n"
+    replace_file(path, render_report(story).encode(), "the report")
+    replace_file(path.with_suffix(".json"), payload.encode("ascii"), "the report")
     return path
-
-
-def _write(path: Path, data: bytes) -> None:
-    aside = path.with_name(path.name + ".new")
-    with writing(path.parent, "the report"):
-        try:
-            aside.write_bytes(data)
-            aside.replace(path)
-        finally:
-            aside.unlink(missing_ok=True)
 
 
 def _has_landed(home: Path, night: date) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 
 import structlog
 
-from dream.repository.failures import writing
 from dream.repository.history import is_ancestor
+from dream.repository.kept_files import replace_file
 from dream.repository.last_changes import KnownChanges, last_changes
 from dream.repository.mirror import Mirror
 
@@ -55,10 +55,8 @@ def _write(path: Path, mirror: Mirror, head: str, dates: Mapping[str, datetime])
         "commit": head,
         "dates": {name: int(at.timestamp()) for name, at in dates.items()},
     }
-    aside = path.with_suffix(".new")
-    with writing(mirror.home, "the dates of last change"):
-        aside.write_bytes(json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode())
-        aside.replace(path)
+    data = json.dumps(kept, ensure_ascii=True, separators=(",", ":")).encode()
+    replace_file(path, data, "the dates of last change")
 
 
 def _purpose(mirror: Mirror) -> list[object]:

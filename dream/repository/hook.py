@@ -9,6 +9,7 @@ from pathlib import Path
 from dream.errors import UsageError
 from dream.repository.commits import Identity
 from dream.repository.failures import writing
+from dream.repository.kept_files import replace_file
 from dream.repository.tree_objects import is_forbidden_name
 
 _MARK = "# dream: guards "
@@ -45,8 +46,5 @@ def install_hook(repository: Path, identity: Identity, prefix: str = "") -> Path
             message = f"{hook} is there already, and `dream init` did not put it there"
             raise UsageError(message, way_out="move it away, run `dream init` again, and call it from the new hook")
         hook.parent.mkdir(exist_ok=True)
-        aside = hook.with_name("pre-receive.new")
-        aside.write_text(text, "utf-8")
-        aside.chmod(_EXECUTABLE)
-        aside.replace(hook)
+    replace_file(hook, text.encode(), "the hook", mode=_EXECUTABLE)
     return hook

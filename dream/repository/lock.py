@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dream.repository.failures import LockedError, write_failure, writing
+from dream.repository.kept_files import private_folder
 
 _RETRY_SECONDS = 0.05
 
@@ -28,14 +29,6 @@ def lock(home: Path, *, wait_seconds: float = 0) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def private_folder(path: Path) -> None:
-    """Make sure that a folder exists and that nobody else may enter it."""
-    with writing(path, "the folder"):
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if path.stat().st_mode & 0o077:
-            path.chmod(0o700)
 
 
 def _acquire(descriptor: int, home: Path, wait_seconds: float) -> None:

@@ -17,8 +17,8 @@ from dream.repository.address import Address, CredentialSource, no_credential, p
 from dream.repository.failures import BROKEN_MARK, MIRROR_MARK, BrokenMirrorError, broken, reading, writing
 from dream.repository.git import Finished, Git
 from dream.repository.history import is_ancestor
+from dream.repository.kept_files import private_folder
 from dream.repository.limits import RepositoryLimits
-from dream.repository.lock import private_folder
 from dream.repository.mirror_folder import create_mirror, remove_stale_locks
 from dream.repository.remote_failures import remote_failure
 from dream.repository.seen import LastSeen

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import structlog
 
 from dream.repository.failures import writing
-from dream.repository.lock import private_folder
+from dream.repository.kept_files import private_folder, replace_file
 from dream.repository.tree_objects import is_object_id
 
 log = structlog.get_logger()
@@ -49,6 +49,4 @@ class LastSeen:
             if commit is None:
                 self.path.unlink(missing_ok=True)
                 return
-            aside = self.path.with_name(self.path.name + ".new")
-            aside.write_text(commit + "\n", "ascii")
-            aside.replace(self.path)
+        replace_file(self.path, f"{commit}\n".encode("ascii"), "the last tip seen")
