@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 Wanted = Literal["nothing", "a retry", "a person"]
 
@@ -17,7 +16,7 @@ class Attempt(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    at: datetime
+    at: AwareDatetime
     status: str
     exit: int = 0
     reason: str = ""

@@ -17,7 +17,7 @@ def test_a_line_that_a_killed_run_left_unfinished_costs_only_itself() -> None:
 
 
 def test_bytes_that_are_no_attempts_are_none() -> None:
-    assert parse_attempts(b'\xff\xfe\n[1]\n{"at": 3}\nnull\n') == ()
+    assert parse_attempts(b'\xff\xfe\n[1]\n{"at": "2026-10-22T04:00:00", "status": "landed"}\nnull\n') == ()
 
 
 def test_a_finding_of_two_runs_is_one() -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from markdown_it import MarkdownIt
 
-from dream.memory.records import Change, Effect, LossRecord
+from dream.memory.records import Change, Effect, LeftOut, LossRecord
 from dream.memory.state import PendingInput
 from dream.report.night import MOST_DIFF_LINES, MOST_RUNS, render_report
 from dream.report.story import NightCommit, Story
@@ -166,6 +166,19 @@ def test_a_night_that_landed_nothing_says_why_and_what_helps() -> None:
         "| --- | --- | ---: | --- | --- |\n"
         "| 2026-10-22 04:01:00 UTC | not-landed | 3 | the remote \\| is down | run again |\n"
     )
+
+
+def test_everything_that_was_left_out_is_named_with_its_rule() -> None:
+    left_out = (
+        LeftOut(input="services/checkout.md", operation="remove services/checkout.md", reason="deferred-night-notes"),
+        LeftOut(input="thread_7c2e", reason="failed"),
+    )
+    tasks = {"tidy": task(inputs=2, pending=2, refusals={"deferred-night-notes": 1}, left_out=left_out)}
+    assert (
+        "## Left out tonight, one by one\n\n"
+        "- tidy: remove services/checkout.md of services/checkout.md: deferred-night-notes\n"
+        "- tidy: thread\\_7c2e: failed\n"
+    ) in render_report(replace(STORY, record=record(tasks)))
 
 
 def test_a_dry_run_offers_nothing_to_take_back() -> None:

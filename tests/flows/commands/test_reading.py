@@ -203,6 +203,7 @@ def test_a_report_of_a_night_that_never_ran_is_wrong_usage(stage: Stage) -> None
 SECTIONS = {
     "Tasks",
     "Operations that rules refused",
+    "Left out tonight, one by one",
     "What changed",
     "How to take one back",
     "Loss",
