@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
+from dream.memory.entries import EntryStyle, leading_date, read_entry
 from dream.memory.paths import is_topic
 from dream.memory.records import Effect, NightRecord
 from dream.memory.state import Tombstone
@@ -23,25 +24,34 @@ def undone_effects(
     """Return the effects of `records` (oldest first) that held in `landed` and no longer hold in `head`.
 
     `changed` are the paths that differ between the two trees: nothing else can have undone anything. `settled` are
-    the ids of effects that were found undone before.
+    the ids of effects that were found undone before. Once an effect is undone, the one that it had closed is open
+    again: it is undone as well if it had added something, or if what it removed is back.
     """
     if not changed:
         return ()
     lines = _Lines(landed, head, changed)
-    return tuple(
-        effect
-        for effect in open_effects(records)
-        if effect.id not in settled and not effect.reverted and not _holds(effect, lines, head)
-    )
+    passed = set(settled)
+    found: dict[str, Effect] = {}
+    reopened = False
+    while broken := [one for one in open_effects(records, without=passed) if not _holds(one, lines, head)]:
+        passed.update(one.id for one in broken)
+        found |= {one.id: one for one in broken if not reopened or one.kind == "add" or _is_back(one, lines, head)}
+        reopened = True
+    return tuple(found[effect.id] for record in records for effect in record.effects if found.get(effect.id) is effect)
 
 
-def open_effects(records: Sequence[NightRecord]) -> list[Effect]:
-    """Return the effects that no later operation of the flow itself has closed, oldest first."""
+def open_effects(records: Sequence[NightRecord], *, without: Collection[str] = ()) -> list[Effect]:
+    """Return the effects that no later operation of the flow itself has closed, oldest first.
+
+    What was reverted, and the ids in `without`, are not open and close nothing.
+    """
     still_open: dict[str, Effect] = {}
     by_line: dict[tuple[str, str], list[str]] = defaultdict(list)
     by_path: dict[tuple[str, str], list[str]] = defaultdict(list)
     for record in records:
         for effect in record.effects:
+            if effect.reverted or effect.id in without:
+                continue
             for closed in _closed_by(effect, by_line, by_path):
                 still_open.pop(closed, None)
             still_open[effect.id] = effect
@@ -115,15 +125,17 @@ def _register(
 
 
 def _holds(effect: Effect, lines: _Lines, head: Tree) -> bool:
+    """Whether all that `effect` did is there; headings that came with a statement are people's to reword."""
+    added = [(line, change.path) for change in effect.changes for line in change.added if line.strip()]
+    statements = [one for one in added if not one[0].startswith("#")] or added
+    return all(lines.stands(*one) for one in statements) and not _is_back(effect, lines, head)
+
+
+def _is_back(effect: Effect, lines: _Lines, head: Tree) -> bool:
+    """Whether a note or a line that `effect` took away is there again."""
     if any(head.blob(path) is not None for path in effect.deleted):
-        return False
-    for change in effect.changes:
-        for line in filter(str.strip, change.added):
-            if not lines.stands(line, change.path):
-                return False
-        if any(lines.is_back(line) for line in filter(str.strip, change.removed)):
-            return False
-    return True
+        return True
+    return any(lines.is_back(line) for change in effect.changes for line in change.removed if line.strip())
 
 
 class _Lines:
@@ -133,27 +145,32 @@ class _Lines:
         self._head = head
         self._changed = frozenset(changed)
         topics = [path for path in self._changed if is_topic(path)]
-        self._before = {path: Counter(_full_lines(landed, path)) for path in topics}
-        self._after = {path: Counter(_full_lines(head, path)) for path in topics}
-        self._standing = {comparable(line) for counter in self._after.values() for line in counter}
+        self._before = Counter(line for path in topics for line in _full_lines(landed, path))
+        self._after = Counter(line for path in topics for line in _full_lines(head, path))
+        self._standing = {_said(line) for line in self._after}
 
     def stands(self, line: str, path: str) -> bool:
         """Whether what was added at `path` is there, or in one of the notes that changed."""
         if path not in self._changed:
             return True
-        if comparable(line) in self._standing:
-            return True
-        return comparable(line) in {comparable(other) for other in _full_lines(self._head, path)}
+        said = _said(line)
+        return said in self._standing or said in {_said(other) for other in _full_lines(self._head, path)}
 
     def is_back(self, line: str) -> bool:
-        """Whether a changed note has the very line more often than it had."""
+        """Whether the changed notes together have the very line more often than they had: a note may have moved."""
         full = line.rstrip("\r")
-        return any(self._after[path][full] > self._before[path][full] for path in self._after)
+        return self._after[full] > self._before[full]
 
 
 def _full_lines(tree: Tree, path: str) -> list[str]:
     data = tree.read(path)
     return [] if data is None else [line.rstrip("\r") for line in data.decode(errors="replace").split("\n")]
+
+
+def _said(line: str) -> str:
+    """Return what a line says, without date and sources, which people correct without taking anything back."""
+    style = EntryStyle.DATED if leading_date(line) else EntryStyle.ITEM
+    return read_entry([line], 0, 1, style).key or comparable(line)
 
 
 def comparable(line: str) -> str:

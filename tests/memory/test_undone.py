@@ -91,3 +91,40 @@ def test_a_tombstone_of_an_edit_ends_with_its_notes_and_that_of_an_add_with_its_
     assert live_tombstones(stones, head=gone, today=NIGHT, look_back=look_back) == (stones[1],)
     later = NIGHT + timedelta(days=15)
     assert live_tombstones(stones, head=MappingTree({"a.md": b""}), today=later, look_back=look_back) == (stones[0],)
+
+
+def test_a_note_that_moved_brings_nothing_back_that_a_merge_took_from_another() -> None:
+    merge = Effect(id="merge", task="tidy", kind="merge", changes=(Change(path="a.md", removed=("- same",)),))
+    landed = {"a.md": b"# A\n- other\n", "b.md": b"# B\n- same\n"}
+    assert not undone(merge, landed, {"a.md": b"# A\n- other\n", "c.md": b"# B\n- same\n"})
+
+
+def test_a_corrected_date_or_source_takes_nothing_back() -> None:
+    landed = {"a.md": b"# A\n- 2026-10-21: new\n"}
+    assert not undone(ADD, landed, {"a.md": b"# A\n  - 2026-10-20: new [thread_0001, 2026-10-20]\n"})
+
+
+def test_a_reworded_heading_takes_nothing_back() -> None:
+    made = Effect(id="made", task="tidy", kind="add", changes=(Change(path="a.md", added=("# A", "", "- x")),))
+    assert not undone(made, {"a.md": b"# A\n\n- x\n"}, {"a.md": b"# Apples\n\n- x\n"})
+
+
+def test_what_an_undone_edit_had_closed_is_open_again() -> None:
+    later = Effect(
+        id="later",
+        task="tidy",
+        kind="revise",
+        changes=(Change(path="a.md", added=("- at last",), removed=("- now",)),),
+    )
+    records = [record(REVISE), record(later, night=NIGHT + timedelta(days=1))]
+    landed = MappingTree({"a.md": b"- at last\n"})
+    for back, found in ((b"- then\n", (REVISE, later)), (b"- now\n", (later,)), (b"- my way\n", (later,))):
+        head = MappingTree({"a.md": back})
+        assert undone_effects(records, landed=landed, head=head, changed={"a.md"}, settled=()) == found
+
+
+def test_a_reverted_edit_closes_nothing() -> None:
+    later = REVISE.model_copy(
+        update={"id": "later", "changes": (Change(path="a.md", removed=ADD.changes[0].added),), "reverted": True}
+    )
+    assert open_effects([record(ADD, later)]) == [ADD]
