@@ -15,6 +15,7 @@ from dream.repository.commits import read_commit
 from dream.repository.mirror import Head, Mirror
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
+from tasks.state_update import without_done
 
 CONSUMING = ("daily_note", "pr_outcomes")
 """Tasks whose inputs come by the day, each with its own mark of what it has covered."""
@@ -132,10 +133,7 @@ def without_redone(survey: Survey, night: date, redo: tuple[str, ...]) -> Survey
     if record is None or not redo:
         return survey
     lifted = {effect.id for effect in record.effects if effect.task in redo}
-    tasks = {
-        name: task.model_copy(update={"done": ()}) if name in redo else task for name, task in record.tasks.items()
-    }
-    again = record.model_copy(update={"tasks": tasks})
+    again = without_done(record, redo, undone={stone.effect for stone in survey.tombstones})
     return replace(
         survey,
         records=tuple(again if one.night == night else one for one in survey.records),

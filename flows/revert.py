@@ -26,7 +26,7 @@ from flows.clock import Clock
 from flows.opening import fetch_head
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
-from tasks.state_update import revert_state
+from tasks.state_update import revert_state, without_done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,12 @@ class RevertResult:
         return (
             *(f"{verb}: {one.task}: {one.kind} in {_paths(one)}" for one in self.effects),
             *(f"conflict: {one.effect.task}: {one.effect.kind} in {one.path}: {one.reason}" for one in self.conflicts),
-            *(() if self.effects or self.conflicts else ("nothing of it stands any more; nothing to take back",)),
+            *(() if self.effects or self.conflicts else (self._nothing,)),
         )
+
+    @property
+    def _nothing(self) -> str:
+        return f"nothing of it stands any more; {'it is done again' if self.commits else 'nothing to take back'}"
 
     def payload(self) -> dict[str, Any]:
         """Return the JSON document of the revert."""
@@ -151,6 +155,7 @@ class _Undo:
             ),
             night=self._night,
             tasks=self._tasks,
+            retry=self._retry,
             index=self._index,
             state=self._state,
         )
@@ -171,20 +176,21 @@ class _Undo:
         self, survey: Survey, tree: Tree, record: NightRecord, parent: str, effects: Sequence[Effect]
     ) -> Rewritten:
         del tree
-        tried_again = {name for name in self._tasks if self._retry}
+        settled = _settled_state(survey)
+        if self._retry:
+            again = {effect.id for effect in record.effects if effect.task in self._tasks}
+            left = tuple(stone for stone in settled.undone if stone.effect not in again)
+            settled = settled.model_copy(update={"undone": left})
+            record = without_done(record, self._tasks, undone={stone.effect for stone in survey.tombstones})
         state = revert_state(
-            _settled_state(survey),
+            settled,
             parent=parent,
             night=self._at.date(),
             effects=effects,
             keep_tombstones=not self._retry,
             seal=self._workplace.seal,
         )
-        tasks = {
-            name: task.model_copy(update={"done": ()}) if name in tried_again else task
-            for name, task in record.tasks.items()
-        }
-        kept = {one.night: one for one in (survey.records[-1], record.model_copy(update={"tasks": tasks}))}
+        kept = {one.night: one for one in (survey.records[-1], record)}
         newest = survey.records[-1].night
         kept[newest] = with_unseen(kept[newest], survey)
         records = {record_path(night): render_record(one) for night, one in kept.items()}

@@ -6,10 +6,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime
 
 from dream.memory.paths import is_topic
-from dream.memory.records import Effect, NightRecord, record_dates, record_path, render_record
+from dream.memory.records import DoneInput, Effect, NightRecord, record_dates, record_path, render_record
 from dream.memory.state import STATE_PATH, PendingInput, State, Tombstone, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, tombstone
+
+COUNTING = ("pr_outcomes",)
+"""Tasks that add what they are given to a count, so that doing them over would count twice."""
 
 
 def update_state(
@@ -87,6 +90,31 @@ def _later(before: Mapping[str, datetime], after: Mapping[str, datetime]) -> dic
 def done_inputs(records: Sequence[NightRecord], task: str) -> dict[str, str]:
     """Return the inputs of `task` that ended in `records` (oldest first), each with its digest then."""
     return {item.id: item.digest for record in records if task in record.tasks for item in record.tasks[task].done}
+
+
+def without_done(record: NightRecord, tasks: Collection[str], *, undone: Collection[str]) -> NightRecord:
+    """Return `record` as if its night had not done `tasks`, so that their inputs are looked at once more.
+
+    What was counted stays so while the count stands: pull requests of a repository whose tally was neither reverted
+    nor found `undone` (ids of effects) are not counted twice.
+    """
+    lifted = {
+        name: task.model_copy(update={"done": _still_counted(record, name, undone)}) if name in tasks else task
+        for name, task in record.tasks.items()
+    }
+    return record.model_copy(update={"tasks": lifted})
+
+
+def _still_counted(record: NightRecord, task: str, undone: Collection[str]) -> tuple[DoneInput, ...]:
+    if task not in COUNTING:
+        return ()
+    standing = {
+        source.rpartition("#")[0]
+        for effect in record.effects
+        if effect.task == task and not effect.reverted and effect.id not in undone
+        for source in effect.sources
+    }
+    return tuple(one for one in record.tasks[task].done if not one.reason and one.id.rpartition("#")[0] in standing)
 
 
 def declined_inputs(records: Sequence[NightRecord], task: str, *, since: date) -> dict[str, str]:

@@ -166,7 +166,7 @@ def _night_record(
         base=nursery.base,
         landings=before.landings + 1 if before else 1,
         windows={**(before.windows if before else {}), **nursery.windows},
-        tasks={**(before.tasks if before else {}), **records},
+        tasks={**(before.tasks if before else {}), **_with_older_marks(before, records)},
         effects=(*(before.effects if before else ()), *effects),
         loss=_added(before.loss, loss) if before else loss,
         arrived=tuple(sorted({*(before.arrived if before else ()), *arrived})),
@@ -175,6 +175,15 @@ def _night_record(
     )
     is_whole = before is None and all(record.landed(name) for name in nursery.tasks)
     return record if is_whole else with_unseen(record, survey)
+
+
+def _with_older_marks(before: NightRecord | None, records: Mapping[str, TaskRecord]) -> dict[str, TaskRecord]:
+    """Return `records`, each also with the inputs that its task had done in an earlier landing of the night."""
+    merged = dict(records)
+    for name in records.keys() & (before.tasks if before else {}).keys():
+        marks = {one.id: one for one in (*before.tasks[name].done, *records[name].done)} if before else {}
+        merged[name] = records[name].model_copy(update={"done": tuple(marks.values())})
+    return merged
 
 
 def _added(before: LossRecord, loss: LossRecord) -> LossRecord:

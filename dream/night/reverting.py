@@ -18,6 +18,8 @@ from dream.night.survey import Survey
 from dream.repository.blobs import read_blob
 from dream.repository.mirror import Mirror
 
+CHANGED_LATER = "changed-by-a-later-edit"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
@@ -40,11 +42,15 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undoing:
-    """What taking back needs: who commits, whose effects, and how index and state are made afresh."""
+    """What taking back needs: who commits, whose effects, and how index and state are made afresh.
+
+    `retry` lifts what was found undone of them as well, so that they are done again.
+    """
 
     signing: Signing
     night: date
     tasks: Sequence[str]
+    retry: bool = False
     index: Callable[[Survey, Tree], Rewritten]
     state: Callable[[Survey, Tree, NightRecord, str, Sequence[Effect]], Rewritten]
 
@@ -52,20 +58,23 @@ class Undoing:
 def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing: Undoing) -> Reverted:
     """Build the commits that take back what the tasks of `record` did; nothing is pushed.
 
-    What the flow itself changed later, or somebody has undone already, is left as it is.
+    What the flow itself changed later, and that is not taken back with it, conflicts; what somebody has undone already
+    is left as it is.
     """
     branch = Branch(mirror, survey.tree, survey.head, undoing.signing)
-    still_open = {effect.id for effect in open_effects(survey.records)}
     undone = {stone.effect for stone in survey.tombstones}
     taken_back: list[Effect] = []
     conflicts: list[Conflict] = []
     for task in reversed(undoing.tasks):
-        effects = [one for one in record.effects if one.task == task and one.id in still_open and not one.reverted]
+        effects = [one for one in record.effects if one.task == task and not one.reverted]
         tree, files = branch.tree, dict[str, bytes | None]()
         done: list[Effect] = []
         for effect in reversed(effects):
             now = OverlayTree(tree, files)
             if effect.id in undone and is_gone(effect, now):
+                continue
+            if not _is_open(effect, survey, taken_back=(*taken_back, *done)):
+                conflicts.append(Conflict(effect=effect, reason=CHANGED_LATER, path=min(effect_paths(effect))))
                 continue
             inverse = invert_effect(now, effect, restore=partial(read_blob, mirror.repository))
             if isinstance(inverse, Refusal):
@@ -80,8 +89,9 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
             body="\n".join(f"- {one.kind} in {', '.join(sorted(effect_paths(one)))}" for one in done),
         )
         taken_back += done
-    if taken_back:
-        _settle(branch, survey, record, undoing, taken_back)
+    lifted = [one for one in record.effects if undoing.retry and one.task in undoing.tasks and one.id in undone]
+    if taken_back or lifted:
+        _settle(branch, survey, _marked(record, (*taken_back, *lifted)), undoing, taken_back)
     return Reverted(
         tip=branch.tip,
         commits=tuple(branch.commits),
@@ -90,18 +100,22 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
     )
 
 
+def _is_open(effect: Effect, survey: Survey, *, taken_back: Sequence[Effect]) -> bool:
+    """Whether nothing that the flow did later, `taken_back` apart, stands on `effect`."""
+    return any(one is effect for one in open_effects(survey.records, without={one.id for one in taken_back}))
+
+
+def _marked(record: NightRecord, gone: Sequence[Effect]) -> NightRecord:
+    """Return `record` with the effects that are `gone` marked as reverted."""
+    ids = {effect.id for effect in gone}
+    effects = (one.model_copy(update={"reverted": True}) if one.id in ids else one for one in record.effects)
+    return record.model_copy(update={"effects": tuple(effects)})
+
+
 def _settle(
     branch: Branch, survey: Survey, record: NightRecord, undoing: Undoing, taken_back: Sequence[Effect]
 ) -> None:
-    gone = {effect.id for effect in taken_back}
-    marked = record.model_copy(
-        update={
-            "effects": tuple(
-                one.model_copy(update={"reverted": True}) if one.id in gone else one for one in record.effects
-            )
-        }
-    )
     index = undoing.index(survey, branch.tree)
     branch.commit("index_rewrite", index.files, subject="index: made afresh after a revert", body="")
-    state = undoing.state(survey, branch.tree, marked, branch.tip, taken_back)
+    state = undoing.state(survey, branch.tree, record, branch.tip, taken_back)
     branch.commit("state_update", state.files, subject="state: recorded what was taken back", body="")
