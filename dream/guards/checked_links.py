@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dream.memory.limits import IndexLimits
 from dream.memory.links import Link, PathLookup, candidates, is_external, scan_links
 from dream.memory.notes import Note, NoteCache
-from dream.memory.paths import Kind, kind_of
+from dream.memory.paths import Kind, folders_of, kind_of
 from dream.memory.reach import reachable_notes
 from dream.memory.tree import Tree
 
@@ -55,7 +55,7 @@ def map_links(tree: Tree, notes: NoteCache) -> LinkMap:
     }
     everything = {*tree.paths(), *tree.oddities()}
     lookup = PathLookup(everything, names=names)
-    folders = {path[:at] for path in everything for at, character in enumerate(path) if character == "/"}
+    folders = {folder for path in everything for folder in folders_of(path)}
     targets: dict[str, frozenset[str]] = {}
     broken: list[BrokenLink] = []
     for path, note in read.items():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from dream.guards.ownership import is_flow_file
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.operations import Proposal, Refusal
-from dream.memory.paths import CATALOG, INDEX, fold, is_creatable
+from dream.memory.paths import CATALOG, INDEX, fold, folders_of, is_creatable
 from dream.memory.tree import Tree
 
 _RESERVED = (INDEX, CATALOG)
@@ -79,13 +79,13 @@ class _Names:
             return True
         return any(
             fold(folder) in self._files or self._folders.get(fold(folder), set()) - {folder}
-            for folder in _folders(path)
+            for folder in folders_of(path)
         )
 
     def _take(self, paths: Iterable[str]) -> None:
         for path in paths:
             self._files.setdefault(fold(path), set()).add(path)
-            for folder in _folders(path):
+            for folder in folders_of(path):
                 self._folders.setdefault(fold(folder), set()).add(folder)
 
 
@@ -106,7 +106,7 @@ def _is_created(path: str, proposal: Proposal) -> bool:
 def _left_alone(touched: list[str], before: Tree) -> Refusal | None:
     oddities = before.oddities()
     for path in touched:
-        for place in (path, *_folders(path)):
+        for place in (path, *folders_of(path)):
             if place in oddities:
                 return Refusal("left-alone", f"{place}: {oddities[place]}")
     return None
@@ -124,21 +124,14 @@ def _collision(created: list[str], before: Tree) -> Refusal | None:
     if not created:
         return None
     files = {fold(path): path for path in (*_RESERVED, *before.paths())}
-    folders = {fold(folder): folder for path in before.paths() for folder in _folders(path)}
+    folders = {fold(folder): folder for path in before.paths() for folder in folders_of(path)}
     for path in created:
         form = fold(path)
         standing = folders.get(form) or (files.get(form) if files.get(form) != path else None)
-        for folder in _folders(path):
+        for folder in folders_of(path):
             form = fold(folder)
             other = files.get(form) or (folders.get(form) if folders.get(form) != folder else None)
             standing = standing or other
         if standing:
             return Refusal("path-collision", f"{path} beside {ascii(standing)[1:-1]}")
     return None
-
-
-def _folders(path: str) -> Iterator[str]:
-    end = path.rfind("/")
-    while end > 0:
-        yield path[:end]
-        end = path.rfind("/", 0, end)

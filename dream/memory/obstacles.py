@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dream.memory.frontmatter import Broken, read_frontmatter
-from dream.memory.paths import fold
+from dream.memory.paths import fold, folders_of
 from dream.memory.tree import Tree
 
 
@@ -17,7 +17,7 @@ class Obstacles:
         self._oddities = tree.oddities()
         names = [*tree.paths(), *self._oddities]
         self._folded = {fold(path): path for path in names}
-        self._folders = {fold(name[:at]) for name in names for at, char in enumerate(name) if char == "/"}
+        self._folders = {fold(folder) for name in names for folder in folders_of(name)}
 
     def to(self, path: str) -> str:
         """Return why `path` is left alone, or nothing where it can be written."""

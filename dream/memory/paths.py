@@ -8,7 +8,7 @@ from enum import StrEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 INDEX = "MEMORY.md"
 CATALOG = "CATALOG.md"
@@ -68,6 +68,14 @@ def kind_of(path: str) -> Kind:
 def is_topic(path: str) -> bool:
     """Whether `path` is a topic note: the one answer for selection, loss, ownership and catalog."""
     return kind_of(path) is Kind.TOPIC
+
+
+def folders_of(path: str) -> Iterator[str]:
+    """Yield every folder that `path` is in, the nearest first, the root left out."""
+    end = path.rfind("/")
+    while end > 0:
+        yield path[:end]
+        end = path.rfind("/", 0, end)
 
 
 def is_creatable(path: str) -> bool:

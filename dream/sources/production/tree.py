@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
+from dream.memory.paths import folders_of
 from dream.sources.production.commands import presence_of
 from dream.sources.production.history import History
 from dream.sources.production.manifests import Manifest
@@ -39,11 +40,11 @@ class CodeTree:
         self.commit = commit
         self.unknown = unknown
         self._files = frozenset(paths)
-        self._folders = frozenset(folder for path in self._files for folder in _folders_of(path))
+        self._folders = frozenset(folder for path in self._files for folder in folders_of(path))
         self._opaque = tuple(opaque)
         self._ignored = tuple(pattern for pattern in (_core(line) for line in ignored) if pattern)
         self._history = history or History()
-        self._gone_folders = frozenset(folder for path in self._history.deletions for folder in _folders_of(path))
+        self._gone_folders = frozenset(folder for path in self._history.deletions for folder in folders_of(path))
         self._manifests = tuple(manifests)
         self._endings = _by_last_segment(self._files | self._folders)
         self._gone_endings = _by_last_segment(self._history.deletions.keys() | self._gone_folders)
@@ -145,13 +146,6 @@ def reference(path: str) -> str:
     return "" if cleaned.startswith(("/", "~")) or {"", ".", ".."} & set(segments) or ":" in cleaned else cleaned
 
 
-def _folders_of(path: str) -> Iterable[str]:
-    place = path.find("/")
-    while place >= 0:
-        yield path[:place]
-        place = path.find("/", place + 1)
-
-
 def _by_last_segment(paths: Iterable[str]) -> Mapping[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in sorted(paths):
@@ -170,7 +164,7 @@ def _core(line: str) -> str:
 
 def _may_match(path: str, pattern: str) -> bool:
     """Whether an ignore pattern can mean a path or a folder above it: generous, for it only withholds a verdict."""
-    above = [path, *_folders_of(path)]
+    above = [path, *folders_of(path)]
     if "/" in pattern:
         return any(fnmatchcase(part, pattern) or fnmatchcase(part, "*/" + pattern) for part in above)
     return any(fnmatchcase(part.rpartition("/")[2], pattern) for part in above)
