@@ -22,6 +22,7 @@ from dream.night.result import not_landed, result_payload
 from flows.clock import Clock
 from flows.night import dream_night
 from flows.opening import Request
+from flows.revert import revert_night
 from flows.workplace import Workplace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,44 +39,65 @@ class Run:
 
 def run_night(organisation: Mapping[str, Any], night: date, *, home: Path) -> Run:
     """Dream a night of an organisation (the document of its file) in a new process and wait for its end."""
-    told = json.dumps({"organisation": organisation, "night": night.isoformat(), "home": str(home)})
+    return _run({"organisation": organisation, "night": night.isoformat(), "today": night.isoformat()}, home)
+
+
+def take_back(organisation: Mapping[str, Any], night: date, task: str, *, now: date, retry: bool, home: Path) -> Run:
+    """Take back what a task of a night did, on the day `now`."""
+    told = {"organisation": organisation, "night": night.isoformat(), "today": now.isoformat()}
+    return _run({**told, "task": task, "retry": retry}, home)
+
+
+def _run(told: Mapping[str, Any], home: Path) -> Run:
     home.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({**told, "home": str(home)})
     with (home / "said.json").open("w+b") as said, (home / "log.txt").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", __name__, told], cwd=ROOT, stdout=said, stderr=log)
+        process = subprocess.Popen([sys.executable, "-m", __name__, text], cwd=ROOT, stdout=said, stderr=log)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
-        text = said.read()
-    if not text:
-        message = f"the night {night} broke off with {process.returncode}; see {home / 'log.txt'}"
+        answer = said.read()
+    if not answer:
+        message = f"{told['night']} broke off with {process.returncode}; see {home / 'log.txt'}"
         raise RuntimeError(message)
     return Run(
-        payload=json.loads(text),
+        payload=json.loads(answer),
         cpu_seconds=usage.ru_utime + usage.ru_stime,
         peak_mb=usage.ru_maxrss / (1 << 10 if sys.platform == "linux" else 1 << 20),
     )
 
 
 def main(text: str) -> None:
-    """Dream as `text` says and print the result as one JSON document."""
+    """Dream, or take back, as `text` says and print the result as one JSON document."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     told = json.loads(text)
     organisation = Organisation.model_validate(told["organisation"])
     home, night = Path(told["home"]), date.fromisoformat(told["night"])
     workplace = Workplace(organisation=organisation, settings=Settings(home=home, organisations=home))
-    now = datetime(night.year, night.month, night.day, 4, 0, 5, tzinfo=UTC)
+    clock = _clock(date.fromisoformat(told["today"]))
+    try:
+        if "task" in told:
+            reverted = revert_night(
+                workplace, night=night, task=told["task"], retry=told["retry"], dry_run=False, clock=clock
+            )
+            payload = reverted.payload()
+        else:
+            payload = result_payload(asyncio.run(dream_night(workplace, Request(night=night), clock=clock)))
+    except DreamError as error:
+        payload = {**result_payload(not_landed(organisation.organisation, night, error)), "commits": []}
+    sys.stdout.write(json.dumps(payload))
+
+
+def _clock(today: date) -> Clock:
+    """Return a clock that stands at five past four and whose waits cost nothing."""
+    now = datetime(today.year, today.month, today.day, 4, 0, 5, tzinfo=UTC)
     waits: list[float] = []
-    clock = Clock(
+    return Clock(
         now=lambda: now + timedelta(seconds=sum(waits)),
         monotonic=lambda: sum(waits),
         sleep=waits.append,
         jitter=lambda seconds: seconds,
     )
-    try:
-        result = asyncio.run(dream_night(workplace, Request(night=night), clock=clock))
-    except DreamError as error:
-        result = not_landed(organisation.organisation, night, error)
-    sys.stdout.write(json.dumps(result_payload(result)))
 
 
 if __name__ == "__main__":

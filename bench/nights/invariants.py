@@ -9,7 +9,6 @@ every input ends in exactly one of written, not written with a reason, pending.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import subprocess
 from collections import Counter
@@ -18,32 +17,13 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+from bench.nights.accounts import Accounts, Fed, Violation
 from bench.nights.history import Commit, History
 from bench.nights.losses import Loss, is_topic, loss_of, month_budget, night_budget
 
 VERIFICATION = "production_verification"
 AFRESH = ("index_rewrite", "state_update")
-LOOK_BACK = timedelta(days=14)
 MONTH = timedelta(days=29)
-
-
-@dataclass(frozen=True, slots=True)
-class Violation:
-    """An invariant that does not hold, and where that was seen."""
-
-    invariant: str
-    what: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fed:
-    """A session as it was laid before the nights: its id, its files, the days it has messages on, and since when."""
-
-    id: str
-    files: tuple[str, ...]
-    first_day: date
-    days: frozenset[date]
-    visible: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +62,8 @@ class Invariants:
     tips: list[str] = field(default_factory=list)
     losses: list[_Taken] = field(default_factory=list)
     landed: Counter[tuple[str, str]] = field(default_factory=Counter)
-    ended: dict[str, str] = field(default_factory=dict)
-    settled: set[str] = field(default_factory=set)
+    accounts: Accounts = field(default_factory=Accounts)
     last_landed: str = ""
-    began: date | None = None
     checked: str = ""
 
     def acknowledge(self, commit: str) -> None:
@@ -129,7 +107,7 @@ class Invariants:
         base = ours[0].parents[0]
         yield from self._within_budget(facts, base, ours, record)
         yield from self._as_planned(base, ours[-1].id, record)
-        yield from self._accounted(facts, record)
+        yield from self.accounts.after(facts.night, record, fed=facts.fed, findings=facts.findings)
         self.last_landed = ours[-1].id
 
     def _is_ours(self, commit: Commit) -> bool:
@@ -269,65 +247,6 @@ class Invariants:
             stray = [line for line, count in lines.items() if line and count > planned[line]]
             if stray:
                 yield Violation("I7", f"{len(stray)} lines {verb} {path}, and nothing planned that")
-
-    def _accounted(self, facts: NightFacts, record: Mapping[str, Any]) -> Iterator[Violation]:
-        for name, task in record["tasks"].items():
-            not_written, done = task.get("not_written", {}), task.get("done", ())
-            ended = task.get("written", 0) + sum(not_written.values()) + task.get("pending", 0)
-            if task.get("inputs", 0) != ended:
-                yield Violation("I8", f"{name}: {task.get('inputs', 0)} inputs, {ended} accounted for")
-            twice = [one for one, count in Counter(each["id"] for each in done).items() if count > 1]
-            if twice:
-                yield Violation("I8", f"{name}: {twice[0]} ended twice")
-            reasons = Counter(each["reason"] for each in done if each.get("reason"))
-            if any(count > not_written.get(reason, 0) for reason, count in reasons.items()):
-                yield Violation("I8", f"{name}: more inputs with a reason than were counted")
-        daily = record["tasks"].get("daily_note", {})
-        if self.began is None and "daily_note" in record.get("windows", {}):
-            self.began = date.fromisoformat(record["windows"]["daily_note"][0][:10])
-        for each in daily.get("done", ()):
-            yield from self._is_fed(each["id"], facts)
-            self.ended[each["id"]] = each.get("reason", "")
-        yield from self._none_vanished(facts, waiting=daily.get("pending", 0))
-
-    def _is_fed(self, name: str, facts: NightFacts) -> Iterator[Violation]:
-        thread, _, day = name.partition("/")
-        if not thread.startswith("thread_"):
-            return
-        known = [one for one in facts.fed if _is_called(one, thread)]
-        if not known:
-            yield Violation("I8", f"{name} is of no session that was fed")
-        elif not any(date.fromisoformat(day[:10]) in one.days for one in known):
-            yield Violation("I8", f"{name} is of a day on which nothing was said")
-
-    def _none_vanished(self, facts: NightFacts, *, waiting: int) -> Iterator[Violation]:
-        """Look for sessions that should have ended by now: neither in a record, nor pending, nor left out by name."""
-        said = "\n".join(facts.findings)
-        missing = []
-        for one in facts.fed:
-            if one.id in self.settled or one.first_day >= facts.night or one.visible > facts.night:
-                continue
-            too_late = one.first_day <= one.visible - LOOK_BACK or one.first_day < (self.began or one.first_day)
-            ended = any(
-                _is_called(one, thread) and day[:10] == one.first_day.isoformat()
-                for thread, _, day in (name.partition("/") for name in self.ended)
-            )
-            if ended or all(file in said for file in one.files) or (too_late and "before the window" in said):
-                self.settled.add(one.id)
-            else:
-                missing.append(one.id)
-        if len(missing) > waiting:
-            yield Violation("I8", f"{len(missing)} sessions vanished: {', '.join(missing[:3])}")
-
-
-def _is_called(session: Fed, thread: str) -> bool:
-    """Whether a thread's name is a part of the session's id, from its beginning or end, or of its hash."""
-    short = thread.removeprefix("thread_")
-    plain = session.id.lower().replace("-", "")
-    hashed = hashlib.sha256(session.id.encode()).hexdigest()
-    return bool(short) and (
-        short == session.id or plain.startswith(short) or plain.endswith(short) or hashed.startswith(short)
-    )
 
 
 def _is_object(data: bytes) -> bool:

@@ -11,9 +11,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.nights.dreaming import Run, run_night
+from bench.nights.accounts import Violation
+from bench.nights.dreaming import Run, run_night, take_back
 from bench.nights.history import History
-from bench.nights.invariants import Invariants, NightFacts, Violation
+from bench.nights.invariants import Invariants, NightFacts
 from bench.nights.memories import CODE, MemoryDay
 from bench.nights.people import People
 from bench.nights.sessions import Shelf
@@ -23,7 +24,7 @@ from tests.support.served import Served
 
 ORGANISATION = "acme"
 _MAIL = Identity().mail
-_RACED_SHARE, _AGAIN_SHARE = 0.25, 0.2
+_RACED_SHARE, _AGAIN_SHARE, _TAKEN_BACK_SHARE = 0.25, 0.2, 0.08
 
 
 @dataclass(kw_only=True)
@@ -110,6 +111,8 @@ class Replay:
             if not changes or self._rng.random() < 0.5:
                 self.people.live(day, self._commits)
             self._code(day)
+            if number and self._rng.random() < _TAKEN_BACK_SHARE:
+                self._take_back(days[number - 1] + timedelta(days=1), now=day)
             night = day + timedelta(days=1)
             self._sleep(night)
             if self._rng.random() < _AGAIN_SHARE:
@@ -150,6 +153,14 @@ class Replay:
         if again and old != new:
             self.told.violations.append(Violation("I4", f"{night}: the same night again moved the branch"))
         self._count(night, run, is_new=not again)
+
+    def _take_back(self, night: date, *, now: date) -> None:
+        """Let a person take back a task of a night with the program's own command."""
+        task = self._rng.choice(["daily_note", "production_verification", "tidy"])
+        retry = self._rng.random() < 0.5
+        run = take_back(self._organisation(), night, task, now=now, retry=retry, home=self.root / "home")
+        done = "" if run.payload["commits"] else ": nothing to do"
+        self.people.did[f"dream revert{' --retry' if retry else ''}{done}"] += 1
 
     def _count(self, night: date, run: Run, *, is_new: bool) -> None:
         told, payload = self.told, run.payload

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Literal
 
-from bench.nights.invariants import Fed
+from bench.nights.accounts import Fed
 
 Kind = Literal["specstory", "claude-code"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -11,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from bench.nights.accounts import Fed
 from bench.nights.history import History
-from bench.nights.invariants import Fed, Invariants, NightFacts
+from bench.nights.invariants import Invariants, NightFacts
 from tests.support.repositories import git
 
 FLOW = "flow@test.invalid"
@@ -232,3 +235,13 @@ def test_a_session_that_vanished_is_seen(memory: Doctored) -> None:
     memory.night()
     other = replace(FED, id="0ddba11f-0000-4000-8000-000000000000", files=("/sessions/0ddb.jsonl",))
     assert memory.check(fed=(FED, other)) == ["I8"]
+
+
+@pytest.mark.parametrize("module", ["accounts", "history", "invariants", "losses"])
+def test_the_checker_imports_nothing_of_the_product(module: str) -> None:
+    source = Path(__file__).resolve().parents[2] / "bench" / "nights" / f"{module}.py"
+    nodes = list(ast.walk(ast.parse(source.read_text())))
+    imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    imported += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    own = {f"bench.nights.{name}" for name in ("accounts", "history", "losses")}
+    assert {name for name in imported if name.partition(".")[0] not in sys.stdlib_module_names} <= own
