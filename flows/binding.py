@@ -10,7 +10,7 @@ from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from config.limits import Limits
-from dream.guards.screen import screen_line, withheld_marker
+from dream.guards.screen import shown_or_withheld
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
 from dream.memory.paths import is_topic
@@ -64,12 +64,6 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
     )
 
 
-def shown_or_withheld(text: str) -> str:
-    """Return `text` if it passes the screen of what anybody may have typed, else what says how much was withheld."""
-    withheld = screen_line(text, Origin.EXTERNAL)
-    return text if withheld is None else withheld_marker(text.encode(), withheld.reason)
-
-
 def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
     window = tonight.windows["daily_note"]
     return propose_isolated(
@@ -84,7 +78,7 @@ def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
             days=window.days,
             timezone=tonight.timezone,
             done=done_inputs(tonight.survey.records, "daily_note"),
-            screen=shown_or_withheld,
+            screen=partial(shown_or_withheld, origin=Origin.EXTERNAL),  # anybody may have typed it
             most=tonight.limits.daily_note.lines,
         ),
         name=lambda session: session.source,

@@ -10,18 +10,13 @@ from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.hidden import Hiding, encoded_payloads, hidden_markup, unsafe_links
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
 from dream.guards.secrets import find_secrets
-from dream.guards.sources import take_vouchers_apart
 from dream.guards.wording import fresh_lines, replaced_text
 from dream.memory.operations import Proposal, Refusal
 from dream.memory.sources import Origin, weakest
 from dream.memory.tree import blob_id
 
-MAX_TITLE = 120
-EMPTY_TITLE = "(no title)"
-
 _URL = re.compile(r"[a-z][a-z0-9+.-]{1,15}://[^\s<>()\[\]\"'`]{1,2000}", re.IGNORECASE)
 _TAG = re.compile(r"(?<!\\)<[a-z/!?][^<>\n]{0,200}", re.IGNORECASE)
-_MARKDOWN = re.compile(r"[\\`*\[\]<>]|~(?=~)|&(?=[#\w])|(?<!\w)_|_(?!\w)|^[#+=-]|^[0-9]{1,9}(?=[.)])")
 _SHOWN = 40
 # Its lines are made of titles that each went through the screen, links and tags escaped.
 _WORDED_BY_CODE = frozenset({"daily_note"})
@@ -53,19 +48,10 @@ def screen_text(
     return None if found is None else Withheld(found.reason, ascii(found.text[:_SHOWN])[1:-1])
 
 
-def screen_title(title: str, origin: Origin, *, longest: int = MAX_TITLE) -> str:
-    """Return `title` fit for one line of a note: one line, at most `longest` characters and a `…`, Markdown escaped.
-
-    What does not pass the screen or holds a secret becomes a withheld marker; what is empty becomes `(no title)`.
-    """
-    line = " ".join(part for part in re.split(r"[ \t\r\n]+", title) if part)
-    if not line:
-        return EMPTY_TITLE
+def shown_or_withheld(line: str, origin: Origin) -> str:
+    """Return `line` where it passes `screen_line`, else the marker that stands for it."""
     withheld = screen_line(line, origin)
-    if withheld:
-        return withheld_marker(title.encode(errors="surrogatepass"), withheld.reason)
-    shown = line if len(line) <= longest else line[:longest].rstrip() + "…"
-    return take_vouchers_apart(_MARKDOWN.sub(lambda match: _escaped(match[0]), shown))
+    return line if withheld is None else withheld_marker(line.encode(errors="surrogatepass"), withheld.reason)
 
 
 def screen_line(line: str, origin: Origin) -> Withheld | None:
@@ -130,7 +116,3 @@ def _unknown(hidings: Iterator[Hiding], known: Collection[str]) -> Iterator[Hidi
 
 def _has_carriage_returns(proposal: Proposal) -> bool:
     return any(b"\r\n" in (proposal.before.read(path) or b"") for path in proposal.touched)
-
-
-def _escaped(special: str) -> str:
-    return f"{special}\\" if special.isdigit() else f"\\{special}"

@@ -5,13 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.screen import (
-    EMPTY_TITLE,
-    MAX_TITLE,
     Withheld,
     guard_screen,
     screen_line,
     screen_text,
-    screen_title,
+    shown_or_withheld,
     withheld_marker,
 )
 from dream.memory.operations import Add, Basis, Merge, Operation, Refusal, Revise, Span
@@ -59,31 +57,8 @@ def test_details_are_escaped() -> None:
     assert screen_text("a\u202eb", origin=Origin.PERSON) == Withheld("invisible-characters", "U+202E")
 
 
-def test_withheld_is_told_from_empty_missing_and_cut_off() -> None:
-    marker = withheld_marker(b"secret", "hidden-html")
-    assert marker == f"[withheld: 6 bytes, hidden-html, {blob_id(b'secret')}]"
-    long = screen_title("word " * 60, Origin.PERSON)
-    assert screen_title("  \n ", Origin.PERSON) == EMPTY_TITLE
-    assert long.endswith("…")
-    assert len({marker, EMPTY_TITLE, long, ""}) == 4
-
-
-@pytest.mark.parametrize(
-    ("title", "shown"),
-    [
-        ("Fix the *bold* [link](x.md) `code`", r"Fix the \*bold\* \[link\](x.md) \`code\`"),
-        ("two\n lines\tone", "two lines one"),
-        ("# heading", r"\# heading"),
-        ("1. item", r"1\. item"),
-        ("keep snake_case and a-b", "keep snake_case and a-b"),
-        ("_loud_ List<String> a & b ~1", r"\_loud\_ List\<String\> a & b ~1"),
-        ("&lt;b&gt; ~~gone~~", r"\&lt;b\&gt; \~~gone\~~"),
-        ("thread_7c2e said person:ana@thread_7c2e", r"thread\_7c2e said person\:ana@thread\_7c2e"),
-        ("Fix <script> escaping", r"Fix \<script\> escaping"),
-    ],
-)
-def test_a_title_is_one_line_of_escaped_markdown(title: str, shown: str) -> None:
-    assert screen_title(title, Origin.PERSON) == shown
+def test_a_marker_says_how_much_is_withheld_and_why() -> None:
+    assert withheld_marker(b"secret", "hidden-html") == f"[withheld: 6 bytes, hidden-html, {blob_id(b'secret')}]"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +71,7 @@ def test_a_title_is_one_line_of_escaped_markdown(title: str, shown: str) -> None
     ],
 )
 def test_a_title_that_does_not_pass_is_shown_as_withheld(title: str, reason: str) -> None:
-    assert screen_title(title, Origin.AGENT) == withheld_marker(title.encode(), reason)
+    assert shown_or_withheld(title, Origin.AGENT) == withheld_marker(title.encode(), reason)
 
 
 def test_a_title_that_is_escaped_where_it_is_shown_is_asked_for_what_escaping_leaves() -> None:
@@ -106,12 +81,9 @@ def test_a_title_that_is_escaped_where_it_is_shown_is_asked_for_what_escaping_le
 
 
 @given(st.text(max_size=300), st.sampled_from(list(Origin)))
-def test_every_title_is_one_short_line_without_a_tag(title: str, origin: Origin) -> None:
-    shown = screen_title(title, origin)
-    assert shown
-    assert "\n" not in shown
-    assert len(shown.replace("\\", "")) <= MAX_TITLE + 1
-    assert all(before == "\\" for before, here in zip(" " + shown, shown, strict=False) if here == "<")
+def test_a_line_is_shown_as_it_stands_or_not_at_all(line: str, origin: Origin) -> None:
+    shown = shown_or_withheld(line, origin)
+    assert shown == line or shown.startswith("[withheld: ")
 
 
 def add(text: str, *, sources: tuple[str, ...] = ("thread_1",), evidence: tuple[str, ...] = ()) -> Add:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dream.guards.screen import screen_text, screen_title
+from dream.guards.screen import screen_text, shown_or_withheld
 from dream.guards.secrets import find_secrets
 from dream.memory.notes import Note, parse_note
 from dream.memory.sources import Origin
@@ -41,7 +41,8 @@ def test_at_most_one_in_a_hundred_of_peoples_benign_texts_is_withheld() -> None:
     texts = benign()
     assert len(texts) > 1_000
     assert withheld_share(texts, Origin.PERSON) <= 0.01
-    assert sum(screen_title(text, Origin.PERSON).startswith("[withheld") for text in texts) <= 0.01 * len(texts)
+    shown = [shown_or_withheld(" ".join(text.split()), Origin.PERSON) for text in texts]
+    assert sum(line.startswith("[withheld") for line in shown) <= 0.01 * len(texts)
 
 
 def test_of_benign_texts_from_anybody_few_are_withheld() -> None:

@@ -1,18 +1,18 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.screen import screen_title
 from dream.memory.notes import Note, NoteCache, parse_note
 from dream.memory.operations import Add, Revise
 from dream.memory.outcomes import Plan
-from dream.memory.sources import Origin
 from dream.memory.tree import MappingTree, Tree
 from dream.sources.pull_requests.values import Fate, PullRequest
 from dream.sources.sessions.values import Message, Role, Session, Summary
@@ -35,10 +35,6 @@ from tests.tasks.stories import (
 DAY = date(2026, 10, 21)
 PATH = "daily/2026-10-21.md"
 EMPTY = MappingTree({})
-
-
-def screen_for_people(text: str) -> str:
-    return screen_title(text, Origin.PERSON)
 
 
 def propose(
@@ -331,7 +327,8 @@ def test_a_ready_statement_is_whole_or_withheld_whole() -> None:
 
 
 def test_the_screens_own_backslashes_do_not_stand_before_a_look_alike() -> None:
-    tree = planted(EMPTY, propose(sessions=[thread("1", *talk("ana: fix `a` [b]"))], screen=screen_for_people))
+    escaped = partial(re.sub, r"([`\[\]])", r"\\\1")
+    tree = planted(EMPTY, propose(sessions=[thread("1", *talk("ana: fix `a` [b]"))], screen=escaped))
     assert "ana asked \"fix 'a' (b)\"; " in text_of(tree, PATH)
 
 
