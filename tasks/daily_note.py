@@ -149,7 +149,7 @@ def _closed(
     screen: Callable[[str], str],
 ) -> Iterator[Told]:
     for pull_request in pull_requests:
-        ended = pull_request.merged_at or pull_request.closed_at
+        ended = pull_request.settled_at
         fate = classify(pull_request).fate
         if ended is None or fate is Fate.OPEN:
             continue

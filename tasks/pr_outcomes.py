@@ -97,7 +97,7 @@ def propose(
     ended: dict[str, list[PullRequest]] = {}
     items: dict[str, Item] = {}
     for pull_request in sorted(pull_requests, key=lambda one: (one.repository, one.number)):
-        at = _ended(pull_request)
+        at = pull_request.settled_at
         if at is None or not window_start <= at < window_end or classify(pull_request).fate is Fate.OPEN:
             continue
         if pull_request.source in done:
@@ -107,7 +107,7 @@ def propose(
         ended.setdefault(pull_request.repository, []).append(pull_request)
     for repository, counted in ended.items():
         since = window_start.astimezone(timezone).date()
-        dated = max(at for at in map(_ended, counted) if at is not None).astimezone(timezone).date()
+        dated = max(one.settled_at for one in counted if one.settled_at).astimezone(timezone).date()
         night = _Night(repository=repository, counted=tuple(counted), since=since, dated=dated)
         result = _operation(tree, notes, night, [classify(one).fate for one in counted])
         for one in counted:
@@ -183,15 +183,11 @@ def _path(tree: Tree, repository: str) -> str:
     return next((other for other in tree.paths() if fold(other) == path), path)
 
 
-def _ended(pull_request: PullRequest) -> datetime | None:
-    return pull_request.merged_at or pull_request.closed_at
-
-
 def _item(pull_request: PullRequest, *operations: Operation, reason: str = "") -> Item:
     return Item(
         id=pull_request.source,
         digest=pull_request.digest,
-        last=_ended(pull_request),
+        last=pull_request.settled_at,
         operations=operations,
         reason=reason,
     )

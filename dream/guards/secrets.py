@@ -64,8 +64,6 @@ _SHORTEST_SEGMENTS = 4
 _PATH = re.compile(r"(?:~|\.{1,2})?/?(?:[\w.@-]{1,60}/){1,12}[\w.@-]{0,80}|[\w-]{1,60}\.[a-z]{1,5}|/[\w.-]{1,80}")
 _DIGEST = re.compile(r"[0-9a-f]{7,64}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|sha[0-9]{1,3}[-:].{1,200}")
 
-_OWN_NAMES = frozenset({"password", "passwd", "pass", "pwd", "secret", "token", "postgres", "admin", "root", "user"})
-
 _MIN_ENTROPY = 4.0
 _BARE_ENTROPY = 3.0
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from dream.memory.notes import find_span, replace_lines
 from dream.memory.operations import Add, Merge, Move, Operation, Refusal, Remove, Revise, Shorten, Span
 from dream.memory.records import Change
-from dream.memory.tree import OverlayTree, Tree
+from dream.memory.tree import Tree
 
 NOTE_MISSING = Refusal("note-missing")
 DISPLACED = Refusal("displaced", "what it rests on changed since it was read")
@@ -56,11 +56,6 @@ def changes_between(before: Tree, files: Files) -> tuple[tuple[Change, ...], tup
             created.append(path)
         changes.extend(_line_changes(path, old or b"", data))
     return tuple(changes), tuple(created), deleted
-
-
-def overlay(tree: Tree, files: Files) -> Tree:
-    """Return `tree` with `files` written over it."""
-    return OverlayTree(tree, files)
 
 
 def _stands(tree: Tree, span: Span) -> bool:
