@@ -91,7 +91,7 @@ def _keys_in(span: Span, tree: Tree, notes: NoteCache) -> Iterator[str]:
     note = notes.note(tree, span.path) if tree.blob(span.path) is not None else None
     if note is None or isinstance(note, Unreadable):
         return
-    place = (0, len(note.lines)) if span.text is None else find_span(note.text, span)
+    place = find_span(note.text, span)
     if place is not None:
         yield from (entry.key for entry in note.entries if place[0] <= entry.start and entry.end <= place[1])
 
