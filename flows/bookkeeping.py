@@ -8,6 +8,7 @@ from datetime import date
 from config.limits import Limits
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
+from dream.memory.outcomes import Failed
 from dream.memory.paths import Kind, kind_of
 from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
@@ -120,7 +121,7 @@ class Books:
             pending=pending_inputs(
                 survey.state,
                 failed={name: inputs for name, inputs in failed.items() if inputs},
-                settled=[task.name for task in tasks],
+                settled=[task.name for task in tasks if not isinstance(task.outcome, Failed)],
                 nights=self._limits.records.failed_nights,
             ),
             forgotten=survey.forgotten,

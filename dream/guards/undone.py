@@ -39,7 +39,7 @@ class UndoneGuard:
         operation = proposal.operation
         if isinstance(operation, Add) and _returns(operation, stone):
             return False
-        if proposal.touched & set(stone.paths) and _is_whole(proposal, operation, stone):
+        if _is_whole(proposal, operation, stone):
             return True
         if isinstance(operation, Add) and _tells_of_another_thread(operation, stone):
             return False
@@ -71,11 +71,11 @@ def _is_whole(proposal: Proposal, operation: Operation, stone: Tombstone) -> boo
     """Whether the operation makes, takes away or moves a whole note that the tombstone is about."""
     match operation:
         case Add(path=path):
-            return proposal.before.blob(path) is None
+            return path in stone.paths and proposal.before.blob(path) is None
         case Remove(span=span) | Move(span=span):
             return span.text is None and span.path in stone.paths
-        case Merge(absorbed=absorbed):
-            return any(span.text is None and span.path in stone.paths for span in absorbed)
+        case Merge(into=into, absorbed=absorbed):
+            return any(span.text is None and span.path in stone.paths for span in (into, *absorbed))
         case Revise() | Shorten():
             return False
 

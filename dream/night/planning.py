@@ -8,7 +8,7 @@ from dataclasses import replace
 import structlog
 
 from dream.errors import DreamError
-from dream.memory.operations import Guard, Operation, Refusal
+from dream.memory.operations import Guard, Merge, Move, Operation, Refusal
 from dream.memory.outcomes import Changed, Failed, Item, Skipped, Unchanged
 from dream.memory.tree import Tree
 from dream.night.steps import PlannedTask, Refused, SettledItem, Step, counted
@@ -75,15 +75,22 @@ def with_outcome(planned: PlannedTask) -> PlannedTask:
 
 
 class _Settling:
-    """Applies operations to a draft, one that several inputs share only once."""
+    """Applies operations to a draft, one that several inputs share only once.
+
+    What follows a merge or a move in its item rests on it: links are pointed away only from a note that goes.
+    """
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self._seen: dict[Operation, Applied | Refusal] = {}
 
     def settle(self, item: Item, operations: Sequence[Operation]) -> SettledItem:
-        applied, refused = [], []
+        applied: list[Operation] = []
+        refused: list[Refused] = []
         for operation in operations:
+            if any(isinstance(before.operation, Merge | Move) for before in refused):
+                refused.append(replace(refused[0], operation=operation))
+                continue
             if operation not in self._seen:
                 self._seen[operation] = self._draft.apply(operation)
             match self._seen[operation]:

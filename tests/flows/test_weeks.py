@@ -98,3 +98,25 @@ def test_what_only_a_part_of_a_night_has_seen_is_seen_by_the_rest_of_it(stage: S
     assert "(payments.md)" in text(stage, "services/orders.md")
     stage.next_night()
     assert stage.record(NIGHT + timedelta(days=2)).renamed == {}
+
+
+@pytest.mark.parametrize("linked", [0, 2], ids=["the-one-brought-back", "the-other"])
+def test_a_note_that_a_person_brought_back_stays_and_so_does_its_twin(
+    served: Served, tmp_path: Path, linked: int
+) -> None:
+    note = f"# The ledger\n\n{SAME}"
+    links = {
+        f"services/link{n}.md": f"# Link {n}\n\nSee [the ledger](ledger-api.md), says {n}.\n" for n in range(linked)
+    }
+    others = {f"queues/q{n}.md": f"# Queue {n}\n\n- Queue {n} is drained by worker {n} at night.\n" for n in range(16)}
+    twins = {"services/ledger-api.md": note, "services/ledger-old.md": note}
+    stage = stage_of(served, tmp_path, {**twins, **links, **others})
+    stage.dream()
+    assert "services/ledger-old.md" not in stage.files()
+    guide = "# Guide\n\nAll of it is told in [the old ledger](ledger-old.md).\n"
+    stage.person().edit({"services/ledger-old.md": note, "services/guide.md": guide})
+    for _ in range(2):
+        stage.next_night()
+    files = stage.files()
+    wanted = {"services/guide.md": guide, "services/ledger-api.md": note, "services/ledger-old.md": note}
+    assert {path: files.get(path, b"").decode() for path in wanted} == wanted
