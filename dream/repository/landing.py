@@ -75,6 +75,8 @@ class PushLanding:
         except DreamError as failure:
             if cause in {Cause.CREDENTIAL, Cause.NO_REPOSITORY}:
                 raise _refused(pushed, self.mirror) from failure
+            if self._shows(tip):
+                return Landed(head=tip)
             return NoAnswer(message=f"after the push: {failure}")
         result = self._judge(tip, onto, head, pushed, cause)
         log.info("push.answered", result=type(result).__name__, tip=tip, onto=onto, head=head)
@@ -82,7 +84,7 @@ class PushLanding:
 
     def _judge(self, tip: str, onto: str | None, head: str | None, pushed: Finished, cause: Cause | None) -> Answer:
         if head is not None and is_ancestor(self.mirror.repository, tip, head):
-            self.mirror.saw(head)
+            self._remember(head)
             return Landed(head=head)
         if cause in {Cause.CREDENTIAL, Cause.NO_REPOSITORY, Cause.REDIRECTS, Cause.FORBIDDEN_PROTOCOL, Cause.OWNERSHIP}:
             raise _refused(pushed, self.mirror)
@@ -95,6 +97,19 @@ class PushLanding:
             return NoAnswer(message="the remote said yes, but its branch does not show it")
         failure = remote_failure(pushed, self.mirror.url)
         return NoAnswer(message=str(failure) if failure else remote_lines(pushed.errors) or pushed.last_words)
+
+    def _shows(self, tip: str) -> bool:
+        """Whether the remote shows `tip` where nothing can be fetched: a disk that is full here says nothing of it."""
+        try:
+            return self.mirror.ask_tip() == tip
+        except DreamError:
+            return False
+
+    def _remember(self, head: str) -> None:
+        try:
+            self.mirror.saw(head)
+        except DreamError as failure:  # it has landed, and the next fetch remembers as much
+            log.warning("tip.not_kept", head=head, cause=str(failure))
 
     def _read_back(self) -> str | None:
         found = self.mirror.read_back()

@@ -139,6 +139,15 @@ class Mirror:
         """Fetch as `fetch` does, but repair nothing: what waits to land is kept."""
         return self._fetch(check=False)
 
+    def ask_tip(self) -> str | None:
+        """Ask the remote where its branch stands (None: it has none) and write nothing here; raises RemoteError."""
+        ref = f"refs/heads/{self.branch}"
+        listed = self._remote(["ls-remote", "--", self._address.url, ref], seconds=self.git.limits.fetch_seconds)
+        if not listed.ok:
+            raise self._failure(listed)
+        named = (line.partition("\t") for line in listed.output.decode("utf-8", "replace").split("\n"))
+        return next((commit for commit, _, name in named if name == ref), None)
+
     def push(self, tip: str, onto: str | None) -> Finished:
         """Push a commit to the branch if that still stands on `onto` (or is unborn); how it ended is for the caller."""
         ref = f"refs/heads/{self.branch}"
