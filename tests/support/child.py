@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -24,9 +25,18 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def start(
-    stage: Stage, *, step: str = "", by: signal.Signals = signal.SIGKILL, home: str = "home"
+    stage: Stage,
+    *,
+    step: str = "",
+    by: signal.Signals = signal.SIGKILL,
+    home: str = "home",
+    room: int | None = None,
 ) -> subprocess.Popen[str]:
-    """Start a night that sends itself the signal `by` when it comes to `step`; it prints how it ended."""
+    """Start a night that sends itself the signal `by` when it comes to `step`; it prints how it ended.
+
+    With `room` it is not signalled: from `step` on no file can grow past so many bytes, and what it writes is cut off
+    there, as on a disk that is full.
+    """
     configuration = {
         "path": str(stage.hosted.path),
         "url": stage.hosted.url,
@@ -36,6 +46,7 @@ def start(
         "extra": dict(stage.extra),
         "step": step,
         "signal": by.name,
+        "room": room,
     }
     return subprocess.Popen(
         [sys.executable, "-m", "tests.support.child", json.dumps(configuration)],
@@ -52,7 +63,9 @@ def main(text: str) -> int:
     told = json.loads(text)
 
     async def call(name: str, step: Callable[[], T]) -> T:
-        if name == told["step"]:
+        if name == told["step"] and told["room"] is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (told["room"], told["room"]))
+        elif name == told["step"]:
             os.kill(os.getpid(), signal.Signals[told["signal"]])
         return await call_here(name, step)
 
