@@ -48,6 +48,8 @@ def propose(
             items.append(Item(id=path, digest=tree.blob(path) or "", reason="unreadable"))
             findings.append(f"{path} was left alone: {note.reason}")
             continue
+        if note.broken:
+            findings.append(f"{path}: its frontmatter cannot be read ({note.broken}), so no task edits the note")
         verdicts = production.verdicts(path, note)
         revisions, settled = corrected_entries(path, note, verdicts, today=today)
         left = [
