@@ -66,11 +66,21 @@ class Hosted:
     def files(self, at: str | None = None) -> dict[str, bytes]:
         """Every regular file at a commit, the tip by default."""
         listed = git_bytes(self.path, "ls-tree", "-r", "-z", "--full-tree", at or self.branch)
-        found = {}
+        blobs: dict[str, str] = {}
         for line in listed.split(b"\0")[:-1]:
             what, _, path = line.partition(b"\t")
             if what.split()[0] in {b"100644", b"100755"}:
-                found[path.decode()] = git_bytes(self.path, "cat-file", "blob", what.split()[2].decode())
+                blobs[path.decode()] = what.split()[2].decode()
+        told = git_bytes(
+            self.path, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs.values()).encode()
+        )
+        found: dict[str, bytes] = {}
+        at_byte = 0
+        for name in blobs:
+            start = told.index(b"\n", at_byte) + 1
+            end = start + int(told[at_byte : start - 1].split()[2])
+            found[name] = told[start:end]
+            at_byte = end + 1
         return found
 
     def log(self, at: str | None = None) -> list[str]:
