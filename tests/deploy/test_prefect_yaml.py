@@ -35,7 +35,10 @@ def test_the_file_is_what_this_prefect_reads(prefect_yaml: dict[str, Any]) -> No
 def test_every_night_begins_at_four_utc(prefect_yaml: dict[str, Any]) -> None:
     (schedule,) = _deployment(prefect_yaml, "nightly")["schedules"]
     assert (schedule["cron"], schedule["timezone"]) == ("0 4 * * *", "UTC")
-    assert "schedules" not in _deployment(prefect_yaml, "dream-organisation")
+
+
+def test_what_has_no_schedule_says_so_and_a_terminal_is_not_asked_for_one(prefect_yaml: dict[str, Any]) -> None:
+    assert _deployment(prefect_yaml, "dream-organisation")["schedules"] is None
 
 
 def test_one_dead_run_cannot_hold_up_the_nights_after_it(prefect_yaml: dict[str, Any]) -> None:

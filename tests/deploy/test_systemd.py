@@ -43,3 +43,15 @@ def test_the_variables_that_a_unit_sets_are_settings(name: str) -> None:
     lines = [line.removeprefix("Environment=") for line in text.split("\n") if line.startswith("Environment=DREAM_")]
     assert {line.partition("=")[0] for line in lines} <= settings
     assert len(lines) == 2
+
+
+@pytest.mark.parametrize("name", ["dream-nightly.service", "dream-worker.service"])
+def test_a_unit_keeps_prefect_under_the_state_directory_and_silent(name: str) -> None:
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    assert "\nEnvironment=PREFECT_HOME=/var/lib/dream/prefect\n" in text
+    assert "\nEnvironment=DO_NOT_TRACK=1\n" in text
+
+
+def test_the_server_that_a_night_brings_tells_nobody_of_it() -> None:
+    text = (DEPLOY / "dream-nightly.service").read_text(encoding="utf-8")
+    assert "\nEnvironment=PREFECT_SERVER_ANALYTICS_ENABLED=false\n" in text
