@@ -137,8 +137,10 @@ def month_budget(loss: Loss) -> tuple[int, int]:
 
 def _owner(path: str, units: Units, before: Mapping[str, Units], there: Iterable[str]) -> str:
     own = before.get(path)
-    if own is not None and own.count and 2 * _shared(own, units) >= own.count:
-        return path
+    if own is not None and own.count:
+        revised = _revised(own.statements - units.statements, units.statements - own.statements)
+        if 2 * (_shared(own, units) + len(revised)) >= own.count:
+            return path
     gone = before.keys() - set(there)
     most = max((_shared(one, units) for one in before.values()), default=0)
     closest = {name for name, one in before.items() if _shared(one, units) == most}
@@ -146,8 +148,7 @@ def _owner(path: str, units: Units, before: Mapping[str, Units], there: Iterable
 
 
 def _shared(one: Units, other: Units) -> int:
-    revised = _revised(one.statements - other.statements, other.statements - one.statements)
-    return len(one.statements & other.statements) + len(one.other & other.other) + len(revised)
+    return len(one.statements & other.statements) + len(one.other & other.other)
 
 
 def _revised(missing: Iterable[str], new: Iterable[str]) -> set[str]:
@@ -158,7 +159,7 @@ def _revised(missing: Iterable[str], new: Iterable[str]) -> set[str]:
             if 2 * len(other) < len(one):
                 continue
             matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-            if matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE:
+            if all(ratio() >= _ALIKE for ratio in (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)):
                 found.add(one)
                 left.remove(other)
                 break

@@ -10,8 +10,13 @@ import pytest
 from bench.nights.__main__ import SEED, replay_all
 from bench.nights.labels import Label, LabelledDay, read_labels, score
 from bench.nights.losses import loss_of, units_of
+from bench.nights.memories import day_by_day
 from bench.nights.scripts import NAMES
 from bench.nights.tables import render
+from dream.memory.loss import measure_loss
+from dream.memory.notes import NoteCache
+from dream.memory.tree import MappingTree
+from dream.memory.units import BaseUnits
 
 A_NOTE = b"# Orders\n\n- Orders are archived after ninety days.\n- Orders are kept in two regions.\n"
 
@@ -72,3 +77,25 @@ def test_entries_are_told_without_dates_and_sources() -> None:
     dated = b"# T\n\nNot one.\n\n- 2026-10-01: It listens\n  on 8443. [thread_1, 2026-10-01]\n"
     assert units_of(dated).statements == {"It listens on 8443."}
     assert units_of(b"---\nname: a\ntype: user\n---\nOne.\n\nTwo.\n").statements == {"One. Two."}
+
+
+@pytest.mark.parametrize(
+    ("place", "folder", "most"),
+    [
+        ("AnotherSava__bga-assistant/_nights/auto-memory", ".claude/memory/", 9),
+        ("elViRafa__agentic-memory/_nights/ai-memory", ".ai-memory/", 5),
+    ],
+)
+def test_the_plain_count_of_losses_agrees_with_the_products_own(
+    shared_data: Path, place: str, folder: str, most: int
+) -> None:
+    now: dict[str, bytes] = {}
+    for day in day_by_day(shared_data / "memory_trees" / place)[:most]:
+        before = {path.removeprefix(folder): data for path, data in now.items()}
+        now = {path: data for path, data in {**now, **day.files}.items() if path not in day.deleted}
+        after = {path.removeprefix(folder): data for path, data in now.items()}
+        plain = loss_of(before, after)
+        own = measure_loss(BaseUnits(MappingTree(before), NoteCache()), MappingTree(after))
+        assert (plain.notes, plain.topic_notes) == (len(own.notes), own.topic_notes)
+        assert abs(plain.statement_count - own.statement_count) <= own.statement_count * 0.05
+        assert abs(plain.statements - len(own.statements)) <= len(own.statements) * 0.2
