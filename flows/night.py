@@ -183,7 +183,7 @@ class _Night:
         return replace(result, exit_code=1 if result.failed else 0)
 
     def _survey_again(self) -> Survey:
-        head = fetch_head(self._mirror, accept_history=self._request.accept_history)
+        head = fetch_head(self._workplace, self._mirror, accept_history=self._request.accept_history)
         if head == self._opened.survey.head and self._mirror.repository is self._repository:
             return self._opened.survey
         survey = survey_head(

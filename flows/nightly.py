@@ -8,8 +8,7 @@ from typing import Any
 from prefect import flow
 from prefect.states import Failed as FailedState
 
-from config.loading import load_organisations
-from config.settings import load_settings
+from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.organisation import dream_organisation, scheduled_night
 
@@ -20,8 +19,8 @@ async def nightly(night: str | None = None) -> Any:
 
     One that fails does not touch the others; this run itself fails only when more than the configured share did.
     """
-    settings = load_settings()
-    found = load_organisations(settings.organisations, limits=settings.limits)
+    settings = open_installation()
+    found = all_organisations(settings)
     due = parse_night(night) or scheduled_night()
     at_once = asyncio.Semaphore(settings.nightly.concurrency)
 

@@ -85,7 +85,7 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
         HistoryRewrittenError: the branch lost what nights stood on.
     """
     night = check_request(request, now)
-    head = fetch_head(mirror, accept_history=request.accept_history)
+    head = fetch_head(workplace, mirror, accept_history=request.accept_history)
     if head and request.night is None:
         _check_gap(workplace, mirror, head, night)
     survey = survey_head(mirror, head, keeper=workplace.keeper(), today=night, accept_history=request.accept_history)
@@ -114,7 +114,7 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
     )
 
 
-def fetch_head(mirror: Mirror, *, accept_history: bool = False) -> str:
+def fetch_head(workplace: Workplace, mirror: Mirror, *, accept_history: bool = False) -> str:
     """Return the commit that the branch stands on, empty for a branch without one; raises HistoryRewrittenError."""
     head = mirror.fetch()
     commit = head.commit if isinstance(head, Head) else ""
@@ -124,7 +124,7 @@ def fetch_head(mirror: Mirror, *, accept_history: bool = False) -> str:
         mirror.accept_history(commit or None)
         return commit
     message = f"the history of {mirror.branch} was rewritten: {(head.seen or '')[:12]} is no longer in it"
-    raise HistoryRewrittenError(message, way_out="if that was meant: dream run ORG --accept-history")
+    raise HistoryRewrittenError(message, way_out=f"if that was meant: dream run {workplace.name} --accept-history")
 
 
 def without_redone(survey: Survey, night: date, redo: tuple[str, ...]) -> Survey:
@@ -170,4 +170,6 @@ def _check_gap(workplace: Workplace, mirror: Mirror, head: str, night: date) -> 
             f"the night {night.isoformat()} is {gap.days} days after the newest commit of {mirror.branch} "
             f"({newest.date().isoformat()}), more than {limit}"
         )
-        raise UsageError(message, way_out=f"if the clock is right: dream run ORG --night {night.isoformat()}")
+        raise UsageError(
+            message, way_out=f"if the clock is right: dream run {workplace.name} --night {night.isoformat()}"
+        )

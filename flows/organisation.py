@@ -13,18 +13,16 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Failed as FailedState
 
-from config.loading import load_organisations
-from config.settings import load_settings
 from dream.errors import DreamError
 from dream.memory.outcomes import Failed
 from dream.memory.windows import current_night
 from dream.night.result import not_landed, result_payload
 from dream.night.steps import PlannedTask
 from flows.clock import system_clock
+from flows.installation import open_installation, open_workplace
 from flows.night import dream_night
 from flows.opening import Request, parse_night
 from flows.publishing import publish_failure
-from flows.workplace import Workplace
 
 T = TypeVar("T")
 
@@ -51,11 +49,7 @@ async def dream_organisation(
         dry_run=dry_run,
         accept_history=accept_history,
     )
-    settings = load_settings()
-    workplace = Workplace(
-        organisation=load_organisations(settings.organisations, limits=settings.limits).get(organisation),
-        settings=settings,
-    )
+    workplace = open_workplace(open_installation(), organisation)
     try:
         result = await dream_night(workplace, request, clock=clock, call=call_as_task)
     except DreamError as error:

@@ -134,7 +134,10 @@ class _Undo:
     def survey(self) -> Survey:
         """Survey the branch as it stands."""
         return survey_head(
-            self._mirror, fetch_head(self._mirror), keeper=self._workplace.keeper(), today=self._at.date()
+            self._mirror,
+            fetch_head(self._workplace, self._mirror),
+            keeper=self._workplace.keeper(),
+            today=self._at.date(),
         )
 
     def plant(self, survey: Survey) -> Reverted:

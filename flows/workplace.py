@@ -48,6 +48,7 @@ class Workplace:
         """Return by what the flow's own state is known; raises UsageError where the key is missing."""
         key = self._secret(self.organisation.state_key)
         return Keeper(
+            organisation=self.name,
             identity=self.identity,
             key=key.get_secret_value().encode() if key else None,
             look_back=timedelta(days=self.organisation.limits.window.look_back_days),

@@ -21,6 +21,7 @@ from dream.repository.writers import writers
 class Keeper:
     """By what the flow's own state is known: the identity of its commits, and a key where one is configured."""
 
+    organisation: str
     identity: Identity
     key: bytes | None = None
     look_back: timedelta = timedelta(days=14)
@@ -62,7 +63,9 @@ def authentic_state(mirror: Mirror, head: str, keeper: Keeper, *, accept_history
             likely = Found(writer=writer, state=state, doubts=(accepted,))
     if doubts and not accept_history:
         message = f"{STATE_PATH} is there, but no commit in the history wrote it as the flow does: {doubts[0]}"
-        raise FatalError(message, way_out="see who wrote it; to go on without: dream run ORG --accept-history")
+        raise FatalError(
+            message, way_out=f"see who wrote it; to go on without: dream run {keeper.organisation} --accept-history"
+        )
     return likely
 
 

@@ -72,7 +72,9 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
     writer, state = found.writer, found.state
     if state.lastCommit and not accept_history and not is_ancestor(mirror.repository, state.lastCommit, head):
         message = f"the branch no longer contains {state.lastCommit[:12]}, on which the last night stood"
-        raise HistoryRewrittenError(message, way_out="if that was meant: dream run ORG --accept-history")
+        raise HistoryRewrittenError(
+            message, way_out=f"if that was meant: dream run {keeper.organisation} --accept-history"
+        )
     landed = mirror.tree(writer)
     records = read_records(landed)
     differing = changed_paths(landed, tree)

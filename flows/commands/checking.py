@@ -15,7 +15,7 @@ from dream.repository.lock import lock
 from flows.bookkeeping import index_limits
 from flows.commands.answers import Answer
 from flows.commands.folders import FolderTree
-from flows.commands.installation import all_organisations, open_installation
+from flows.installation import all_organisations, open_installation
 from flows.opening import fetch_head
 from flows.workplace import Workplace
 
@@ -63,7 +63,7 @@ def _workplace(target: str) -> Workplace | None:
 def _organisations_tree(workplace: Workplace) -> Tree:
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
-        return mirror.tree(fetch_head(mirror) or None)
+        return mirror.tree(fetch_head(workplace, mirror) or None)
 
 
 def _tree_at(path: Path) -> Tree:

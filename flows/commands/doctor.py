@@ -17,7 +17,7 @@ from dream.repository.git import Git
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.commands.examination import examine_organisation
-from flows.commands.installation import all_organisations, open_installation
+from flows.installation import all_organisations, open_installation
 from flows.workplace import Workplace
 
 OLDEST_GIT = (2, 31)

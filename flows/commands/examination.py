@@ -72,7 +72,7 @@ def _credentials(workplace: Workplace) -> Iterator[Check]:
 def _memory(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     mirror = workplace.mirror()
     thing = f"{workplace.name} memory"
-    head = fetch_head(mirror)
+    head = fetch_head(workplace, mirror)
     if not head:
         yield warn(thing, f"{mirror.url} has no branch yet", f"the first night makes {mirror.branch}")
         return

@@ -14,7 +14,7 @@ from dream.repository.git import Git
 from dream.repository.hosting import Created, init_memory
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.commands.installation import open_installation
+from flows.installation import open_installation
 
 
 def make_memory(settings: Settings, path: Path, *, clock: Clock) -> Answer:

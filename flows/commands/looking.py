@@ -54,7 +54,7 @@ def look(workplace: Workplace, *, today: date) -> Look:
 def _head(workplace: Workplace, mirror: Mirror, remarks: list[str], troubles: list[Need]) -> str:
     try:
         with lock(workplace.home):
-            return fetch_head(mirror)
+            return fetch_head(workplace, mirror)
     except LockedError as error:
         holder = error.data.get("holder", "unknown")
         remarks.append(f"a run is at work now (process {holder}); this is the branch as it was last fetched")

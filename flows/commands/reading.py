@@ -21,8 +21,8 @@ from dream.report.story import Story
 from flows.attempts import all_attempts
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.commands.installation import all_organisations, open_installation, open_workplace
 from flows.commands.looking import Look, look
+from flows.installation import all_organisations, open_installation, open_workplace
 from flows.nightly_commits import night_commits
 from flows.opening import parse_night
 from flows.stories import read_story

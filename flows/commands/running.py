@@ -25,8 +25,8 @@ from dream.report.accounts import in_order
 from dream.report.run import render_nightly, render_run
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.commands.installation import all_organisations, open_installation, open_workplace
 from flows.day import Day
+from flows.installation import all_organisations, open_installation, open_workplace
 from flows.night import dream_night
 from flows.opening import Opened, Request, check_request, parse_night
 from flows.publishing import publish_failure, report_path

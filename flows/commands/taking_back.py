@@ -8,7 +8,7 @@ from dream.report.escaping import visible
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.commands.arguments import task_name
-from flows.commands.installation import open_installation, open_workplace
+from flows.installation import open_installation, open_workplace
 from flows.opening import parse_night
 from flows.revert import revert_night
 

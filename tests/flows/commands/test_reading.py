@@ -101,7 +101,7 @@ def test_a_rewritten_history_needs_a_person_and_the_way_out_is_named(stage: Stag
     (document,) = answer.document["organisations"]
     assert document["needs"] == "a person"
     assert "was rewritten" in document["reasons"][0]["why"]
-    assert document["reasons"][0]["way_out"].endswith("dream run ORG --accept-history")
+    assert document["reasons"][0]["way_out"].endswith("dream run acme --accept-history")
 
 
 def test_a_state_that_somebody_forged_is_told(stage: Stage) -> None:

@@ -15,8 +15,8 @@ import structlog
 from dream.errors import RemoteError, UsageError
 from dream.report.accounts import counted
 from flows.attempts import read_attempts
-from flows.commands.logs import configure_logs
 from flows.commands.running import run_nightly, run_organisation
+from flows.logs import configure_logs
 from flows.opening import Request
 from flows.publishing import report_path
 from tests.conftest import ROOT

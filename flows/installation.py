@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from config.loading import Organisations, load_organisations
 from config.settings import Settings, load_settings
-from flows.commands.logs import configure_logs
+from flows.logs import configure_logs
 from flows.workplace import Workplace
 
 
