@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from dream.memory.paths import is_topic
 from dream.memory.records import DoneInput, Effect, NightRecord, record_dates, record_path, render_record
-from dream.memory.state import STATE_PATH, PendingInput, State, Tombstone, render_state
+from dream.memory.state import STATE_PATH, STATE_VERSION, PendingInput, State, Tombstone, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, tombstone
 
@@ -51,6 +51,7 @@ def update_state(
                 "pending": tuple(pending),
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
+                "version": STATE_VERSION,
             }
         )
     )
@@ -66,20 +67,38 @@ def state_files(state: State, *, tree: Tree, record: NightRecord, keep: int) -> 
 
 
 def pending_inputs(
-    state: State, *, failed: Mapping[str, Collection[str]], settled: Collection[str], nights: int
+    state: State,
+    *,
+    night: date,
+    failed: Mapping[str, Collection[str]],
+    settled: Collection[str],
+    nights: int,
+    look_back: timedelta,
 ) -> tuple[PendingInput, ...]:
     """Return the inputs that wait for another night: `failed` by task, each with one night more than before.
 
-    After `nights` failed nights an input is set aside by id. Inputs of tasks in `settled`, which did not fail tonight,
-    wait no longer, unless they are set aside.
+    A night counts once, however often it is run. After `nights` failed nights an input is set aside by id, for as long
+    as a night could look at it. Inputs of tasks in `settled`, which did not fail tonight, wait no longer, unless they
+    are set aside.
     """
     before = {(item.task, item.input): item for item in state.pending}
-    kept = {key: item for key, item in before.items() if item.set_aside or item.task not in {*settled, *failed}}
+    kept = {
+        key: item
+        for key, item in before.items()
+        if _is_set_aside(item, night - look_back) or item.task not in {*settled, *failed}
+    }
     for task, inputs in failed.items():
         for name in inputs:
-            tried = before[task, name].nights + 1 if (task, name) in before else 1
-            kept[task, name] = PendingInput(task=task, input=name, nights=tried, set_aside=tried >= nights)
+            known = before.get((task, name))
+            tried = 1 if known is None else known.nights + (known.night != night)
+            kept[task, name] = PendingInput(
+                task=task, input=name, nights=tried, night=night, set_aside=tried >= nights
+            )
     return tuple(kept[key] for key in sorted(kept))
+
+
+def _is_set_aside(item: PendingInput, oldest: date) -> bool:
+    return item.set_aside and (item.night is None or item.night >= oldest)
 
 
 def _later(before: Mapping[str, datetime], after: Mapping[str, datetime]) -> dict[str, datetime]:
@@ -155,6 +174,7 @@ def revert_state(
                 "lastCommit": parent,
                 "undone": (*state.undone, *stones),
                 "unverified": tuple(sorted({*state.unverified, *looked_at})),
+                "version": STATE_VERSION,
             }
         )
     )

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+from dream.memory.records import NightRecord
+from dream.memory.state import STATE_VERSION, State
+from dream.memory.tree import MappingTree
+from tasks.state_update import revert_state, update_state
+
+NIGHT = date(2026, 10, 22)
+
+
+def test_a_night_writes_the_state_of_an_older_version_in_its_own() -> None:
+    record = NightRecord(night=NIGHT, scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC), run="", base="")
+    state = update_state(
+        State(version=0),
+        tree=MappingTree({}),
+        record=record,
+        parent="",
+        checked=(),
+        unverified=(),
+        renames={},
+        tombstones=(),
+        pending=(),
+    )
+    assert state.version == STATE_VERSION
+
+
+def test_a_revert_writes_the_state_of_an_older_version_in_its_own() -> None:
+    state = revert_state(State(version=0), parent="", night=NIGHT, effects=(), keep_tombstones=True)
+    assert state.version == STATE_VERSION
+
+
+def pending(before: tuple[PendingInput, ...], night: date, *failed: str) -> tuple[PendingInput, ...]:
+    return pending_inputs(
+        State(pending=before),
+        night=night,
+        failed={"daily_note": failed} if failed else {},
+        settled=("daily_note",),
+        nights=3,
+        look_back=timedelta(days=14),
+    )
+
+
+def test_an_input_is_set_aside_after_three_failed_nights_and_a_night_counts_once() -> None:
+    kept: tuple[PendingInput, ...] = ()
+    counted = []
+    for day in (1, 1, 1, 2, 3):
+        kept = pending(kept, date(2026, 10, day), "thread_7c2e")
+        counted.append((kept[0].nights, kept[0].set_aside))
+    assert counted == [(1, False), (1, False), (1, False), (2, False), (3, True)]
+
+
+def test_an_input_that_is_set_aside_is_kept_for_as_long_as_a_night_could_look_at_it() -> None:
+    aside = PendingInput(task="daily_note", input="thread_7c2e", nights=3, night=date(2026, 10, 3), set_aside=True)
+    assert pending((aside,), date(2026, 10, 17)) == (aside,)
+    assert pending((aside,), date(2026, 10, 18)) == ()
+
+
+def test_an_input_that_no_longer_fails_waits_no_longer() -> None:
+    waiting = PendingInput(task="daily_note", input="thread_7c2e", nights=2, night=date(2026, 10, 3))
+    assert pending((waiting,), date(2026, 10, 4)) == ()
