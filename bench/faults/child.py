@@ -70,6 +70,8 @@ class Orders:
     search_path: str = ""
     filler: str = ""
     count: bool = False
+    at: str = ""
+    """What the clock shows, if not `now`."""
     git_seconds: float = 30
     landing_seconds: float = 20
     real_time: bool = False
@@ -84,6 +86,7 @@ class Ended:
     steps: tuple[str, ...] = ()
     calls: Mapping[str, int] | None = None
     findings: tuple[str, ...] = ()
+    tries: int = 0
     write_calls: int = 0
     peak_bytes: int = 0
     seconds: float = 0.0
@@ -123,6 +126,13 @@ class Night:
     def steps(self) -> tuple[str, ...]:
         """The steps that have begun so far."""
         return tuple(self._notes.read_text().split()) if self._notes.exists() else ()
+
+    def state(self) -> str:
+        """The letter by which the kernel tells running from stopped; empty where there is no such process."""
+        try:
+            return Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return ""
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the night alone."""
@@ -217,7 +227,7 @@ def _dream(orders: Orders, trigger: _Trigger) -> dict[str, Any]:
         return {"status": "error", "reason": f"{type(error).__name__}: {error}"}
     except Exception as error:  # noqa: BLE001 - a crash is an answer too
         return {"status": "crash", "reason": f"{type(error).__name__}: {error}"}
-    return {"status": result.status, "reason": result.reason, "findings": result.findings}
+    return {"status": result.status, "reason": result.reason, "findings": result.findings, "tries": result.tries}
 
 
 class _Trigger:
@@ -315,7 +325,7 @@ def _fail_writes(orders: Orders, home: str, trigger: _Trigger) -> None:
 
 
 def _clock(orders: Orders) -> Clock:
-    now = datetime.fromisoformat(orders.now)
+    now = datetime.fromisoformat(orders.at or orders.now)
     calls, ticks = 0, 0.0
 
     def disturbed() -> bool:

@@ -12,6 +12,7 @@ import difflib
 import json
 import re
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -61,12 +62,11 @@ class Checker:
     def check(self) -> list[str]:
         """Return what does not hold of everything that reached the branch since the last look."""
         problems: list[str] = []
-        lines = self._log_lines()
+        tip, lines = self._tip_and_log()
         for line in lines[self._seen :]:
             old, new = line.split(" ", 2)[:2]
             problems += self._update(old, new)
         self._seen = len(lines)
-        tip = self.tip()
         if lines and tip and lines[-1].split(" ", 2)[1] != tip:
             problems.append("the branch is not where its log ends")
         problems += [f"I1: {commit[:10]} is lost" for commit in self.acknowledged if not self._holds(tip, commit)]
@@ -81,6 +81,15 @@ class Checker:
         left += [str(path.name) for path in (self._path / "objects" / "pack").glob("tmp_*")]
         problems = [f"left behind: {', '.join(sorted(left))}"] if left else []
         return [f"fsck: {done.stderr.decode(errors='replace').strip()}", *problems] if done.returncode else problems
+
+    def _tip_and_log(self) -> tuple[str, list[str]]:
+        """Read both until they agree: somebody may be pushing at this moment."""
+        for _ in range(100):
+            lines, tip = self._log_lines(), self.tip()
+            if not lines or lines[-1].split(" ", 2)[1] == tip:
+                break
+            time.sleep(0.01)
+        return tip, lines
 
     def _log_lines(self) -> list[str]:
         return self._log.read_text(errors="replace").splitlines() if self._log.exists() else []

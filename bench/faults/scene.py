@@ -142,6 +142,10 @@ class Scene:
                 raise RuntimeError(message)
             time.sleep(0.01)
 
+    def files(self) -> dict[str, bytes]:
+        """The memory at the branch's tip."""
+        return self.hosted.files()
+
     def tree(self) -> str:
         """The id of the tree at the branch's tip."""
         return git(self.hosted.path, "rev-parse", f"{self.hosted.branch}^{{tree}}")
