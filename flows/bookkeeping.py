@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from config.limits import Limits
 from dream.memory.limits import IndexLimits
@@ -120,6 +120,8 @@ class Books:
             tombstones=survey.tombstones,
             pending=pending_inputs(
                 survey.state,
+                night=record.night,
+                look_back=timedelta(days=self._limits.window.look_back_days),
                 failed={name: inputs for name, inputs in failed.items() if inputs},
                 settled=[task.name for task in tasks if not isinstance(task.outcome, Failed)],
                 nights=self._limits.records.failed_nights,

@@ -119,7 +119,7 @@ class _Night:
         self._request = request
         self._opened = opened
         self._day = day
-        self._notes = NoteCache()
+        self._notes = NoteCache(max_bytes=workplace.organisation.limits.notes.most_bytes)
         self._limits = workplace.organisation.limits
         self._tree: Tree = opened.survey.tree
         self._planned: list[PlannedTask] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from dream.errors import HistoryRewrittenError, UsageError
+from dream.errors import FatalError, HistoryRewrittenError, UsageError
 from dream.memory.records import NightRecord
 from dream.memory.windows import Window, current_night, night_window, scheduled_instant
 from dream.night.landing import remaining_tasks, superseded
@@ -83,12 +83,14 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
     Raises:
         UsageError: the night is not due, or so far past the branch's newest commit that the clock is in doubt.
         HistoryRewrittenError: the branch lost what nights stood on.
+        FatalError: a night has landed that is not due yet by this clock.
     """
     night = check_request(request, now)
     head = fetch_head(workplace, mirror, accept_history=request.accept_history)
     if head and request.night is None:
         _check_gap(workplace, mirror, head, night)
     survey = survey_head(mirror, head, keeper=workplace.keeper(), today=night, accept_history=request.accept_history)
+    _check_clock(workplace, survey, now)
     record = survey.record(night)
     landings = record.landings if record else 0
     reason = superseded(survey, night, landings=landings)
@@ -159,6 +161,17 @@ def _windows(workplace: Workplace, survey: Survey, night: date) -> dict[str, Win
         )
         for name in CONSUMING
     }
+
+
+def _check_clock(workplace: Workplace, survey: Survey, now: datetime) -> None:
+    """Stop where every night would end as superseded, day after day, and look well."""
+    due = current_night(now)
+    if survey.newest is not None and survey.newest > due:
+        message = (
+            f"the night of {survey.newest.isoformat()} has landed in {workplace.name}, and by this clock the newest "
+            f"that is due is {due.isoformat()}"
+        )
+        raise FatalError(message, way_out="correct the clock that is wrong; nights go on once that night is due")
 
 
 def _check_gap(workplace: Workplace, mirror: Mirror, head: str, night: date) -> None:

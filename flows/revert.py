@@ -129,7 +129,7 @@ class _Undo:
         self._tasks = tasks
         self._retry = retry
         self._at = clock.now()
-        self._notes = NoteCache()
+        self._notes = NoteCache(max_bytes=workplace.organisation.limits.notes.most_bytes)
 
     def survey(self) -> Survey:
         """Survey the branch as it stands."""

@@ -91,9 +91,7 @@ def pending_inputs(
         for name in inputs:
             known = before.get((task, name))
             tried = 1 if known is None else known.nights + (known.night != night)
-            kept[task, name] = PendingInput(
-                task=task, input=name, nights=tried, night=night, set_aside=tried >= nights
-            )
+            kept[task, name] = PendingInput(task=task, input=name, nights=tried, night=night, set_aside=tried >= nights)
     return tuple(kept[key] for key in sorted(kept))
 
 

@@ -31,13 +31,17 @@ class Tombstone(BaseModel):
 
 
 class PendingInput(BaseModel):
-    """An input that a task could not finish; after the configured number of failed nights it is set aside by id."""
+    """An input that a task could not finish; after the configured number of failed nights it is set aside by id.
+
+    `night` is the last that failed on it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
     task: str
     input: str
     nights: int = 1
+    night: date | None = None
     set_aside: bool = False
 
 

@@ -310,6 +310,14 @@ def test_a_clock_far_ahead_needs_the_night_by_name(stage: Stage) -> None:
     assert stage.dream(date(2027, 10, 22)).status == "landed"
 
 
+def test_a_night_that_landed_before_its_time_is_an_alarm_and_no_quiet_superseded(stage: Stage) -> None:
+    stage.now += timedelta(days=20)
+    stage.dream(NIGHT + timedelta(days=20))
+    stage.now -= timedelta(days=19)
+    with pytest.raises(FatalError, match=r"the night of 2026-11-11 has landed .* newest that is due is 2026-10-23"):
+        stage.dream(None)
+
+
 def test_an_unborn_branch_gets_its_first_commits(served: Served, tmp_path: Path) -> None:
     stage = stage_of(served, tmp_path, None)
     stage.summarise({})

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from dream.memory.records import NightRecord
-from dream.memory.state import STATE_VERSION, State
+from dream.memory.state import STATE_VERSION, PendingInput, State
 from dream.memory.tree import MappingTree
-from tasks.state_update import revert_state, update_state
+from tasks.state_update import pending_inputs, revert_state, update_state
 
 NIGHT = date(2026, 10, 22)
 
