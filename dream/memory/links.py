@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.inline import Found, find_links
 from dream.memory.lines import DEFINITION
+from dream.memory.link import Link
 from dream.memory.resolving import PathLookup, candidates, is_external, loose_name, resolve, target_to
 from dream.memory.scan import Shape, scan
 
@@ -29,26 +29,6 @@ __all__ = [
     "scan_links",
     "target_to",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
-    """A link whose target stands on line `line` of a text; columns `start` up to `end` are what of it is on that line.
-
-    `target` is as written, without `<…>` and without the `#anchor`, from column `target_start` up to `target_end`. A
-    target that is used by reference is one link, at its definition. `<https://…>` points out of the memory and is none.
-    """
-
-    line: int
-    start: int
-    end: int
-    target: str
-    anchor: str
-    kind: Literal["markdown", "wiki"]
-    text: str
-    target_start: int
-    target_end: int
-    image: bool = False
 
 
 class _Run(NamedTuple):
