@@ -53,7 +53,7 @@ class Day:
 def read_day(organisation: Organisation, *, window: Window, now: datetime, home: Path) -> Day:
     """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error.
 
-    What is dated after `now`, the instant the night is due, is from tomorrow and reported as such.
+    What is dated after `now` is from tomorrow and reported as such.
     """
     sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
     requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in organisation.pull_requests])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Protocol, TypeVar
 
 import structlog
@@ -75,7 +76,7 @@ async def dream_night(
         opened = await call("open", lambda: open_night(workplace, mirror, request, clock.now()))
         if isinstance(opened, NightResult):
             return publish(workplace, mirror, opened, at=clock.now())
-        day = await call("read", lambda: _read(workplace, opened))
+        day = await call("read", lambda: _read(workplace, opened, clock.now()))
         night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps)
         for name in opened.names:
             if name not in AFRESH:
@@ -95,8 +96,9 @@ def _clean_up(mirror: Mirror) -> None:
         log.warning("mirror.not_cleaned", path=str(mirror.path), cause=str(error))
 
 
-def _read(workplace: Workplace, opened: Opened) -> Day:
-    return read_day(workplace.organisation, window=opened.reading_window, now=opened.scheduled, home=workplace.home)
+def _read(workplace: Workplace, opened: Opened, now: datetime) -> Day:
+    """Read the night's window; what was said since then, up to `now`, is for a later night and no clock is wrong."""
+    return read_day(workplace.organisation, window=opened.reading_window, now=now, home=workplace.home)
 
 
 class _Night:

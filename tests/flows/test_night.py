@@ -82,6 +82,17 @@ def test_every_input_is_accounted_for(stage: Stage) -> None:
         assert record.inputs == record.written + sum(record.not_written.values()) + record.pending
 
 
+def test_what_was_said_after_the_night_is_for_the_next_and_only_tomorrow_is_the_future(stage: Stage) -> None:
+    def futures(home: str) -> list[str]:
+        return [finding for finding in stage.dream(dry_run=True, home=home).findings if "future" in finding]
+
+    stage.now = stage.now.replace(hour=18)
+    stage.summarise({"id": "today", "started": "2026-10-22T08:00:00Z", "ended": "2026-10-22T09:00:00Z"})
+    assert futures("one") == []
+    stage.summarise({"id": "tomorrow", "started": "2026-10-23T08:00:00Z", "ended": "2026-10-23T09:00:00Z"})
+    assert futures("two") == [f"session file {stage.sessions / 'summaries.jsonl'}: dated in the future (1)"]
+
+
 def test_a_second_run_changes_nothing(stage: Stage) -> None:
     stage.dream()
     tip = stage.hosted.tip()
