@@ -22,7 +22,7 @@ MIRROR_MARK = "dream-mirror"
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _NOT_PERMITTED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _NEXT_TO_NOTHING = 65_536
-"""Bytes; with less room than that a failure to write is taken for a full disk."""
+"""Bytes; with less room than that a failure of unknown cause is taken for a full disk."""
 _NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAMETOOLONG}
 
 
@@ -54,11 +54,10 @@ def broken(path: Path | str, what: str, cause: Exception | str) -> BrokenMirrorE
         with suppress(OSError):
             (mirror / BROKEN_MARK).touch()
     reason = "it is not there" if isinstance(cause, KeyError) else str(cause)
-    return BrokenMirrorError(
-        f"{what} cannot be read from {mirror}: {reason}",
-        way_out="run again: a mirror is thrown away and cloned afresh",
-        path=str(mirror),
-    )
+    way_out = "run again: a mirror is thrown away and cloned afresh"
+    if _is_full(mirror):  # libgit2 takes some writes for done that a full disk swallowed
+        reason, way_out = f"{reason}, and the disk is full", f"make room and {way_out}"
+    return BrokenMirrorError(f"{what} cannot be read from {mirror}: {reason}", way_out=way_out, path=str(mirror))
 
 
 @contextmanager
@@ -89,8 +88,11 @@ def _errno_in(message: str, path: Path | str) -> int:
     for number in (*_DISK_FULL, *_NOT_PERMITTED):
         if os.strerror(number) in message:
             return number
+    return errno.ENOSPC if _is_full(path) else 0
+
+
+def _is_full(path: Path | str) -> bool:
     try:
-        free = shutil.disk_usage(path).free
+        return shutil.disk_usage(path).free < _NEXT_TO_NOTHING
     except OSError:
-        return 0
-    return errno.ENOSPC if free < _NEXT_TO_NOTHING else 0
+        return False

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pygit2
 import pytest
 
 from dream.errors import FatalError, TransientError
 from dream.repository.commits import CommitSpec, Identity, write_commit
-from dream.repository.failures import writing
+from dream.repository.failures import broken, writing
 from dream.repository.landing import PushLanding, Rejected
 from dream.repository.mirror import Head
 from dream.repository.tree_edits import write_tree
@@ -48,6 +50,14 @@ def test_each_failure_to_write_has_its_way_out(
         raise failure
     assert str(caught.value).startswith(f"a note cannot be written under {tmp_path}: ")
     assert caught.value.way_out.startswith(way_out)  # type: ignore[attr-defined]
+
+
+def test_what_a_full_disk_swallowed_is_put_down_to_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert broken(tmp_path, "a note", KeyError("x")).way_out.startswith("run again")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=0))
+    failure = broken(tmp_path, "a note", KeyError("x"))
+    assert str(failure) == f"a note cannot be read from {tmp_path}: it is not there, and the disk is full"
+    assert failure.way_out.startswith("make room and run again")
 
 
 @pytest.fixture
