@@ -206,7 +206,8 @@ def _line(night: date, record: NightRecord | None, attempts: Sequence[Attempt], 
         return NightLine(night=night, ended="no run")
     last = attempts[-1]
     ended: Ended = "superseded" if last.needs == "nothing" else "not landed"
-    return NightLine(night=night, ended=ended, runs=len(attempts), reason=last.reason or last.status)
+    reason = "it landed, and the branch has no record of it any more" if last.status == "landed" else last.status
+    return NightLine(night=night, ended=ended, runs=len(attempts), reason=last.reason or reason)
 
 
 def _days(landed: Collection[date], attempts: Collection[date], due: date) -> list[date]:

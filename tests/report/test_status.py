@@ -70,6 +70,11 @@ def test_a_run_that_landed_after_one_that_could_not_ends_the_trouble() -> None:
     assert (told.wanted, told.nights[0].ended, told.nights[0].runs) == ("nothing", "landed", 2)
 
 
+def test_a_night_that_landed_and_was_rewritten_away_says_so() -> None:
+    told = status([record({"tidy": task()})], {NIGHT - timedelta(days=1): [attempt(night=NIGHT - timedelta(days=1))]})
+    assert told.nights[1].reason == "it landed, and the branch has no record of it any more"
+
+
 def test_a_night_dreamed_long_ago_does_not_make_a_list_of_thousands() -> None:
     told = status(attempts={date(1990, 1, 1): [DOWN]})
     assert len(told.without_landing) == 91
