@@ -164,11 +164,16 @@ async def _document_of(flow: Any, *arguments: Any, **parameters: Any) -> dict[st
 
     Raises what the flow raised, and TransientError where Prefect could not run it.
     """
-    from prefect.settings import PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS, temporary_settings  # noqa: PLC0415
+    from prefect.settings import (  # noqa: PLC0415
+        PREFECT_SERVER_ANALYTICS_ENABLED,
+        PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS,
+        temporary_settings,
+    )
 
     wait = max(PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS.value(), EMBEDDED_SERVER_SECONDS)
+    embedded = {PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS: wait, PREFECT_SERVER_ANALYTICS_ENABLED: False}
     try:
-        with temporary_settings({PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS: wait}):
+        with temporary_settings(embedded):
             state = await flow(*arguments, **parameters, return_state=True)
     except Exception as error:  # what a flow raises is in its state, so this is Prefect's own
         message = f"Prefect could not run it: {type(error).__name__}: {error}"

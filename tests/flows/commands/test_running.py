@@ -133,6 +133,26 @@ def test_a_nightly_run_without_any_organisation_is_wrong_usage(stage: Stage) -> 
         run_nightly(stage.workplace().settings, night=date(2026, 10, 22), clock=stage.clock())
 
 
+def test_the_prefect_that_a_night_brings_tells_nobody_of_it(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    from prefect.settings import PREFECT_SERVER_ANALYTICS_ENABLED, temporary_settings  # noqa: PLC0415  # two seconds
+
+    class Ended:
+        async def result(self, *, raise_on_failure: bool) -> dict[str, object]:
+            return {"night": "", "organisations": [], "failed": ["nobody"] if raise_on_failure else []}
+
+    seen = []
+
+    async def flow(**_parameters: object) -> Ended:
+        seen.append(PREFECT_SERVER_ANALYTICS_ENABLED.value())
+        return Ended()
+
+    monkeypatch.setattr("flows.nightly.nightly", flow)
+    settings = configure(stage)
+    with temporary_settings({PREFECT_SERVER_ANALYTICS_ENABLED: True}):
+        run_nightly(settings, night=NIGHT, clock=stage.clock())
+    assert seen == [False]
+
+
 def test_a_run_prefers_a_configured_api(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens at that address, so the night does not run: it was not quietly dreamed in the process."""
     configure(stage)
