@@ -1,0 +1,28 @@
+"""A served remote and an organisation on it, for every attack that is the story of a night."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.observer import watch_tips
+from tests.support.served import Served, serve
+from tests.support.stage import Stage, stage_of
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    folder = tmp_path / "hosted"
+    folder.mkdir()
+    with serve(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def stage(served: Served, tmp_path: Path) -> Stage:
+    made = stage_of(served, tmp_path)
+    made.summarise({})
+    watch_tips(made.hosted)
+    return made
