@@ -37,9 +37,9 @@ class Run:
     peak_mb: float
 
 
-def run_night(organisation: Mapping[str, Any], night: date, *, home: Path) -> Run:
-    """Dream a night of an organisation (the document of its file) in a new process and wait for its end."""
-    return _run({"organisation": organisation, "night": night.isoformat(), "today": night.isoformat()}, home)
+def run_night(organisation: Mapping[str, Any], night: date, *, today: date, home: Path) -> Run:
+    """Dream a night of an organisation (the document of its file) in a new process `today` and wait for its end."""
+    return _run({"organisation": organisation, "night": night.isoformat(), "today": today.isoformat()}, home)
 
 
 def take_back(organisation: Mapping[str, Any], night: date, task: str, *, now: date, retry: bool, home: Path) -> Run:

@@ -114,11 +114,11 @@ class Replay:
             if number and self._rng.random() < _TAKEN_BACK_SHARE:
                 self._take_back(days[number - 1] + timedelta(days=1), now=day)
             night = day + timedelta(days=1)
-            self._sleep(night)
+            self._sleep(night, today=night)
             if self._rng.random() < _AGAIN_SHARE:
-                self._sleep(night, again=True)
+                self._sleep(night, today=night, again=True)
             if number and self._rng.random() < _AGAIN_SHARE / 2:
-                self._sleep(days[number - 1] + timedelta(days=1), again=True)
+                self._sleep(days[number - 1] + timedelta(days=1), today=night, again=True)
             seen = "; ".join(f"{one.invariant} {one.what}" for one in self.told.violations) or "no violation"
             print(f"{self.script.name}: {number + 1} of {len(days)}: {seen}", file=sys.stderr)
         self.told.violations += self.invariants.sound()
@@ -127,14 +127,14 @@ class Replay:
         self._measure_index()
         return self.told
 
-    def _sleep(self, night: date, *, again: bool = False) -> None:
+    def _sleep(self, night: date, *, today: date, again: bool = False) -> None:
         shelf = self.script.shelf
         if shelf and not again:
             shelf.lay(night)
         if not again and self._rng.random() < _RACED_SHARE:
             self.served.before_push = self.people.interrupt(night)
         old = self.history.tip()
-        run = run_night(self._organisation(), night, home=self.root / "home")
+        run = run_night(self._organisation(), night, today=today, home=self.root / "home")
         self.served.before_push = None
         new = self.history.tip()
         payload = run.payload
@@ -150,8 +150,8 @@ class Replay:
         self.told.violations += [
             Violation(one.invariant, f"{night}: {one.what}") for one in self.invariants.after(facts)
         ]
-        if again and old != new:
-            self.told.violations.append(Violation("I4", f"{night}: the same night again moved the branch"))
+        if again and (old != new or payload["status"] not in {"nothing-to-do", "superseded"}):
+            self.told.violations.append(Violation("I4", f"{night}: the same night again ended {payload['status']}"))
         self._count(night, run, is_new=not again)
 
     def _take_back(self, night: date, *, now: date) -> None:
