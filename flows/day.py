@@ -68,6 +68,7 @@ def read_day(organisation: Organisation, *, window: Window, now: datetime, home:
             *(f"session file {remark.path}: {remark.what} ({remark.count})" for remark in sessions.remarks),
             *(f"pull request record {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
             *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),
+            *(f"probe {tree.name}: {tree.remark}" for tree in code if tree.remark),
         ),
     )
 

@@ -150,36 +150,40 @@ class _Reader:
         manifests = [
             read_manifest(path, data) for path, data in contents.items() if path.rpartition("/")[2] in MANIFESTS
         ]
+        history, remark = self._history(git, commit)
         return CodeTree(
             name=self.source.name,
             commit=commit,
             paths=(entry.path for entry in entries),
             opaque=(entry.path for entry in entries if not entry.readable),
-            history=self._history(git, commit),
+            history=history,
             manifests=manifests,
             ignored=ignored,
+            remark=remark,
         )
 
-    def _history(self, git: Git, commit: str) -> History:
-        """Return the history, nothing of it where it is too long to be read in time: that makes no verdict wrong."""
+    def _history(self, git: Git, commit: str) -> tuple[History, str]:
+        """Return the history; where it cannot be read, or not in time, nothing of it and why.
+
+        That makes no verdict wrong, but what moved then counts as gone, which has to be said.
+        """
         try:
-            return read_history(
-                git.ask(
-                    "log",
-                    LOG_FORMAT,
-                    "-z",
-                    "--name-status",
-                    "--find-renames",
-                    "--diff-filter=RD",
-                    "--diff-merges=first-parent",
-                    "--no-textconv",
-                    "--no-ext-diff",
-                    commit,
-                )
+            printed = git.ask(
+                "log",
+                LOG_FORMAT,
+                "-z",
+                "--name-status",
+                "--find-renames",
+                "--diff-filter=RD",
+                "--diff-merges=first-parent",
+                "--no-textconv",
+                "--no-ext-diff",
+                commit,
             )
         except RemoteError as error:
             log.warning("code.history_skipped", code=self.source.name, reason=str(error))
-            return History()
+            return History(), f"its history could not be read, so that what moved counts as gone: {error}"
+        return read_history(printed), ""
 
     def _contents(self, git: Git, entries: Sequence[_Entry]) -> dict[str, bytes]:
         wanted = [
@@ -190,7 +194,10 @@ class _Reader:
         contents: dict[str, bytes] = {}
         place = 0
         for entry in wanted:
-            end = answer.index(b"\n", place)
+            end = answer.find(b"\n", place)
+            if end < 0:
+                message = "git cat-file: its answer is cut off"
+                raise RemoteError(message, way_out="run again")
             size = int(answer[place:end].rpartition(b" ")[2])
             data = answer[end + 1 : end + 1 + size]
             place = end + 1 + size + 1

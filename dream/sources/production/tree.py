@@ -18,7 +18,10 @@ _LONGEST = 1_000
 
 
 class CodeTree:
-    """A repository at one commit; where `unknown` gives a reason, nothing can be said of it at all."""
+    """A repository at one commit; where `unknown` gives a reason, nothing can be said of it at all.
+
+    Where `remark` says something, not all of it could be read, and that is for the report.
+    """
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class CodeTree:
         manifests: Iterable[Manifest] = (),
         ignored: Iterable[str] = (),
         unknown: str = "",
+        remark: str = "",
     ) -> None:
         """Take the files at `commit`, their history, and what cannot be looked into.
 
@@ -39,6 +43,7 @@ class CodeTree:
         self.name = name
         self.commit = commit
         self.unknown = unknown
+        self.remark = remark
         self._files = frozenset(paths)
         self._folders = frozenset(folder for path in self._files for folder in folders_of(path))
         self._opaque = tuple(opaque)

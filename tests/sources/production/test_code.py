@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -232,6 +233,29 @@ def test_an_unreachable_repository_is_unknown_for_everything(served: Served, tmp
     assert tree.presence("src/a.py") is UNKNOWN
     assert tree.presence_of_command("make test") is UNKNOWN
     assert (tree.renamed_to("src/a.py"), tree.existed("src/a.py")) == (None, None)
+
+
+def _failing_at(command: str, way: str, folder: Path) -> dict[str, str]:
+    """Return an environment whose git fails at one of its commands."""
+    script = folder / "git"
+    script.write_text(f'#!/bin/sh\ncase " $* " in *" {command} "*) {way} ;; esac\nexec {shutil.which("git")} "$@"\n')
+    script.chmod(0o755)
+    return {"PATH": f"{folder}:/usr/local/bin:/usr/bin:/bin"}
+
+
+def test_a_history_that_cannot_be_read_is_told(web: tuple[Hosted, dict[str, str]], tmp_path: Path) -> None:
+    source = CodeSource(name="web", url=web[0].url)
+    tree = read_code(source, home=tmp_path / "home", environment=_failing_at("log", "exit 1", tmp_path))
+    assert (tree.unknown, tree.renamed_to("src/api/orders.py")) == ("", None)
+    assert tree.remark.startswith("its history could not be read, so that what moved counts as gone: git log")
+
+
+def test_an_answer_that_is_cut_off_makes_a_repository_unknown(
+    web: tuple[Hosted, dict[str, str]], tmp_path: Path
+) -> None:
+    source = CodeSource(name="web", url=web[0].url)
+    tree = read_code(source, home=tmp_path / "home", environment=_failing_at("cat-file", "exit 0", tmp_path))
+    assert tree.unknown == "git cat-file: its answer is cut off"
 
 
 def test_a_repository_that_goes_away_says_nothing_about_what_it_held(served: Served, tmp_path: Path) -> None:
