@@ -1,0 +1,17 @@
+"""The short version of every fault test."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.faults.suite import TESTS
+from bench.faults.tally import Test, take
+
+SEED = 20261022
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.id)
+def test_what_must_hold_holds_after_every_fault(test: Test) -> None:
+    tally = take(test, seed=SEED, short=True)
+    assert tally.problems == []
+    assert tally.passed == tally.tries > 0
