@@ -89,7 +89,9 @@ def _gits(tally: Tally, scene: Scene, chosen: _Chosen) -> None:
             checker = scene.reset()
             _wrap(folder / "git", counter, way=way, number=call, once=once)
             ended = scene.night(search_path=str(folder)).end()
-            tally.note(f"git {call} {way} {_often(once)}", _unharmed(checker, ended, scene))
+            # of a program that claims success and does nothing, some lies cannot be told from the truth
+            problems = _unharmed(checker, ended, scene, may_differ=way == "lies")
+            tally.note(f"git {call} {way} {_often(once)}", problems)
     say(f"  {tally.id} git done: {tally.tries} tries")
 
 
@@ -118,7 +120,9 @@ def _machine(tally: Tally, scene: Scene, *, in_each: int, steps: int | None) -> 
     say(f"  {tally.id} machine done: {tally.tries} tries")
 
 
-def _unharmed(checker: Checker, ended: Ended, scene: Scene, *, crash: bool = False) -> list[str]:
+def _unharmed(
+    checker: Checker, ended: Ended, scene: Scene, *, crash: bool = False, may_differ: bool = False
+) -> list[str]:
     """Return what does not hold after a run that met a fault; a crash is one unless the fault was no error at all.
 
     A night that cannot read its code repository lands without having verified anything, and has to say so.
@@ -130,7 +134,7 @@ def _unharmed(checker: Checker, ended: Ended, scene: Scene, *, crash: bool = Fal
         problems.append("it says landed, and nothing has landed")
     if ended.status == "error" and not ended.reason:
         problems.append("it does not say why")
-    says_less = ended.status == "landed" and any("web" in finding for finding in ended.findings)
+    says_less = ended.status == "landed" and (may_differ or any("web" in finding for finding in ended.findings))
     return [*problems, *scene.settle(checker, same_tree=not says_less)]
 
 
