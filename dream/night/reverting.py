@@ -82,10 +82,11 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
                 continue
             files.update(inverse)
             done.append(effect)
+        counted_edits = "1 edit" if len(done) == 1 else f"{len(done)} edits"
         branch.commit(
             task,
             files,
-            subject=f"revert {task.replace('_', ' ')} of the night {undoing.night.isoformat()}: {len(done)} edits",
+            subject=f"revert {task.replace('_', ' ')} of the night {undoing.night.isoformat()}: {counted_edits}",
             body="\n".join(f"- {one.kind} in {', '.join(sorted(effect_paths(one)))}" for one in done),
         )
         taken_back += done

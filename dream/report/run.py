@@ -53,7 +53,8 @@ def render_nightly(document: Mapping[str, Any]) -> str:
         for one in document["organisations"]
     ]
     failed = document["failed"]
-    last = f"{len(rows)} organisations, {len(failed)} failed" + (f": {', '.join(map(str, failed))}" if failed else "")
+    counted_rows = "1 organisation" if len(rows) == 1 else f"{len(rows)} organisations"
+    last = f"{counted_rows}, {len(failed)} failed" + (f": {', '.join(map(str, failed))}" if failed else "")
     return "\n".join([*text_table(("organisation", "ended", "exit", "tip", "why"), rows, aligned="<<>"), "", last])
 
 

@@ -135,6 +135,12 @@ def test_the_rest_of_the_night_stays(stage: Stage, way: str) -> None:
     }
 
 
+def test_a_commit_that_takes_back_one_edit_says_so(stage: Stage) -> None:
+    stage.dream()
+    stage.revert("pr_outcomes")
+    assert "revert pr outcomes of the night 2026-10-22: 1 edit" in stage.hosted.log("main")
+
+
 def test_a_deleted_daily_note_stays_gone(stage: Stage) -> None:
     stage.dream()
     stage.person().delete("daily/2026-10-21.md")

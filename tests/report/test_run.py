@@ -85,3 +85,8 @@ def test_all_organisations_stand_in_one_table() -> None:
         "",
         "2 organisations, 1 failed: broken",
     ]
+
+
+def test_one_organisation_is_counted_as_one() -> None:
+    document = {"organisations": [{"organisation": "acme", "status": "landed", "exit": 0}], "failed": []}
+    assert render_nightly(document).endswith("\n1 organisation, 0 failed")
