@@ -182,6 +182,7 @@ class _Night:
             ran=tuple(name for name in self._opened.names if name in outcome.planted.record.tasks),
             findings=self._books.findings(outcome.planted),
         )
+        log.info("night.rehearsed" if dry else "night.landed", tip=result.tip, tries=result.tries)
         return replace(result, exit_code=1 if result.failed else 0)
 
     def _survey_again(self) -> Survey:

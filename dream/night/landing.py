@@ -102,7 +102,6 @@ def land_prepared(
         result = landing.land(planted.tip, survey.head or None)
         match result:
             case Landed():
-                log.info("night.landed", tip=planted.tip, tries=tries)
                 return Published(planted=planted, tries=tries)
             case Moved():
                 log.info("branch.moved", tries=tries)

@@ -157,5 +157,5 @@ def _foreign_lines(foreign: set[str], landed: Tree) -> list[str]:
 
 def _what_becomes_of(path: str, landed: Tree) -> str:
     if landed.blob(path) is not None:
-        return "the flow's own is restored"
+        return "the flow's own stands again with the next landing"
     return "it is no record of the flow and is taken away" if is_record(path) else "it is left alone"
