@@ -50,7 +50,7 @@ class Told:
     statuses: Counter[str] = field(default_factory=Counter)
     violations: list[Violation] = field(default_factory=list)
     days: dict[date, str] = field(default_factory=dict)
-    """Each day's note as the night after it landed it."""
+    """What nights wrote into each day's note, whatever people made of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +125,7 @@ class Replay:
         self.told.did = self.people.did
         self.told.people_commits = len(self.invariants.acknowledged)
         self._measure_index()
+        self.told.days = notes_written(self.history, self.script.folder)
         return self.told
 
     def _sleep(self, night: date, *, today: date, again: bool = False) -> None:
@@ -184,9 +185,6 @@ class Replay:
         told.lost_notes += payload["loss"]["notes"]
         told.lost_statements += payload["loss"]["statements"]
         told.sessions = len(self.script.shelf.fed) if self.script.shelf else 0
-        day = night - timedelta(days=1)
-        note = self.history.read(payload["tip"], f"{self.script.folder}daily/{day}.md")
-        told.days[day] = (note or b"").decode("utf-8", "replace")
 
     def _code(self, day: date) -> None:
         """Now and then let a file of the code move or go."""
@@ -212,6 +210,23 @@ class Replay:
     def _measure_index(self) -> None:
         index = self.history.read(self.history.tip(), f"{self.script.folder}MEMORY.md") or b""
         self.told.index_lines, self.told.index_bytes = index.count(b"\n"), len(index)
+
+
+def notes_written(history: History, folder: str) -> dict[date, str]:
+    """Return the lines that all nights together wrote into the note of each day, by the records that are kept."""
+    tip = history.tip()
+    paths = sorted(path for path in history.files(tip) if path.startswith(f"{folder}.dream/nights/"))
+    lines: dict[str, list[str]] = {}
+    for effect in (one for path in paths for one in history.read_json(tip, path).get("effects", ())):
+        for change in effect.get("changes", ()):
+            note = lines.setdefault(change["path"], [])
+            gone = set(change.get("removed", ()))
+            note[:] = [*(line for line in note if line not in gone), *change.get("added", ())]
+    return {
+        date.fromisoformat(Path(path).stem): "\n".join(note)
+        for path, note in lines.items()
+        if path.startswith("daily/")
+    }
 
 
 def total(all_told: Iterable[Told]) -> Told:
