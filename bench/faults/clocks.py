@@ -31,8 +31,8 @@ _EDGES = (
 def clock_faults(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Dream with clocks that are wrong, and over days that are odd."""
     with set_scene() as scene:
-        _wrong_clocks(tally, scene)
-        edges = _EDGES[:: 4 if short else 1]
+        _wrong_clocks(tally, scene, most=3 if short else 8)
+        edges = _EDGES[1::8] if short else _EDGES
         for zone, day in edges:
             _odd_day(tally, scene, zone=zone, day=day)
         for way, call, once in product(("back", "ahead"), (1,) if short else range(1, 8), (True, False)):
@@ -48,9 +48,9 @@ def clock_faults(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every tes
             tally.note(f"the clock goes {way} at look {call}{'' if once else ' and stays'}", problems)
 
 
-def _wrong_clocks(tally: Tally, scene: Scene) -> None:
+def _wrong_clocks(tally: Tally, scene: Scene, *, most: int) -> None:
     """A year back and a year ahead, before any night and after one; then the clock is set right and nights go on."""
-    for days, dreamt, asked in product((-365, 365), (False, True), (True, False)):
+    for days, dreamt, asked in [*product((-365, 365), (True, False), (False, True))][:most]:
         checker = scene.reset()
         if dreamt:
             scene.night().end()

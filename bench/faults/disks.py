@@ -16,7 +16,7 @@ from bench.faults.tally import Tally
 
 def disk_full(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Leave so many bytes free, dream, make room and dream again."""
-    rooms = range(0, 400_000, 100_000) if short else range(0, 480_000, 8_192)
+    rooms = range(0, 400_000, 200_000) if short else range(0, 480_000, 8_192)
     with set_scene() as scene:
         scene.undisturbed()
         try:

@@ -6,15 +6,19 @@ import errno
 import os
 import random
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import TypeVar
 
 from bench.faults.child import Ended
 from bench.faults.invariants import Checker
 from bench.faults.mounts import MountRefusedError, small_disk
 from bench.faults.scene import Scene, set_scene
 from bench.faults.tally import Tally, say
+
+T = TypeVar("T")
 
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EMFILE, errno.EACCES)
 GITS = ("fails", "lies", "dies", "answers-nonsense", "loses-its-answer")
@@ -45,7 +49,7 @@ def failure_loops(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every te
         _clocks(tally, scene, chosen)
         try:
             with small_disk(scene.root / "home", megabytes=24):
-                _machine(tally, scene, in_each=1 if short else 2, steps=3 if short else None)
+                _machine(tally, scene, in_each=1 if short else 2, steps=2 if short else None)
         except MountRefusedError as refused:
             tally.remark(f"T04 went without disks that fill up below the night's own writes: {refused}")
 
@@ -57,6 +61,11 @@ class _Chosen:
     chance: random.Random
     most: int | None
 
+    def faults(self, kinds: Sequence[T]) -> list[tuple[T, bool]]:
+        """Return each kind once and for ever; in a short run one of the two, in turns."""
+        every = list(product(kinds, (True, False)))
+        return every if self.most is None else every[::2][::2] + every[3::4]
+
     def of(self, calls: int) -> list[int]:
         """Return all of them, or as many as there is time for."""
         every = list(range(1, calls + 1))
@@ -67,7 +76,7 @@ def _writes(tally: Tally, scene: Scene, chosen: _Chosen) -> None:
     scene.reset()
     calls = scene.night(write_call=1_000_000).end().write_calls
     tally.remark(f"a night of T04 changes files and folders of its own {calls} times")
-    for number, once in product(ERRORS, (True, False)):
+    for number, once in chosen.faults(ERRORS):
         for call in chosen.of(calls):
             checker = scene.reset()
             ended = scene.night(write_error=number, write_call=call, once=once).end()
@@ -84,7 +93,7 @@ def _gits(tally: Tally, scene: Scene, chosen: _Chosen) -> None:
     scene.night(search_path=str(folder)).end()
     calls = int(counter.read_text())
     tally.remark(f"and starts git {calls} times")
-    for way, once in product(GITS, (True, False)):
+    for way, once in chosen.faults(GITS):
         for call in chosen.of(calls):
             checker = scene.reset()
             _wrap(folder / "git", counter, way=way, number=call, once=once)
@@ -96,7 +105,7 @@ def _gits(tally: Tally, scene: Scene, chosen: _Chosen) -> None:
 
 
 def _clocks(tally: Tally, scene: Scene, chosen: _Chosen) -> None:
-    for way, once in product(CLOCKS, (True, False)):
+    for way, once in chosen.faults(CLOCKS):
         for call in chosen.of(_CLOCK_CALLS):
             checker = scene.reset()
             ended = scene.night(clock=way, clock_call=call, once=once).end()
@@ -110,7 +119,8 @@ def _machine(tally: Tally, scene: Scene, *, in_each: int, steps: int | None) -> 
     scene.reset()
     counts = scene.night(count=True).end().calls or {}
     chosen = list(counts) if steps is None else chance.sample(list(counts), steps)
-    for step, action, once in product(chosen, ("full", "no-file-grows", "no-descriptors"), (True, False)):
+    often = (True, False) if steps is None else (False,)
+    for step, action, once in product(chosen, ("full", "no-file-grows", "no-descriptors"), often):
         for _ in range(in_each):
             checker = scene.reset()
             call = chance.randint(1, max(1, counts[step]))

@@ -9,8 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
+from bench.faults.invariants import Checker
 from bench.faults.scene import BUSY, NOW, Scene, set_scene
 from bench.faults.tally import Tally, say
 from tests.support.repositories import GitFailedError, Person
@@ -21,8 +23,10 @@ SHARED = "services/checkout.md"
 
 def concurrent_pushers(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Let writers edit, delete, rename, share a note and meddle with the state, and dream night after night."""
-    runs = [(4, 5.0, True)] if short else [(4, 60.0, True), (8, 60.0, True), (8, 60.0, False), (6, 60.0, True)]
-    pause = 0.5 if short else 0.0
+    runs = [(3, 3.0, True)] if short else [(4, 60.0, True), (8, 60.0, True), (8, 60.0, False), (6, 60.0, True)]
+    pause = 1.0 if short else 0.0
+    with set_scene(hook=True) as scene:
+        _collisions(tally, scene)
     for number, (writers, seconds, hook) in enumerate(runs):
         with set_scene(BUSY, hook=hook) as scene:
             _race(tally, scene, writers=writers, seconds=seconds, salt=str(number), hook=hook, pause=pause)
@@ -127,6 +131,28 @@ def _race(tally: Tally, scene: Scene, *, writers: int, seconds: float, salt: str
     text += f"{sum(one.refused for one in crew)} given up; {nights} nights landed in {tries} tries"
     tally.remark(text)
     say(f"  {tally.id} {text}")
+
+
+def _collisions(tally: Tally, scene: Scene) -> None:
+    """Let somebody's push arrive when the night's own is at the door: theirs stays, and the night is planted again."""
+    changes: dict[str, Callable[[Person], str]] = {
+        "edit": lambda person: person.append(SHARED, "- 2026-10-09: A remark that came late. [thread_9999]\n"),
+        "deletion": lambda person: person.delete("services/limits.md"),
+        "rename": lambda person: person.rename("services/limits.md", "services/bounds.md"),
+    }
+    for name, change in changes.items():
+        checker = scene.reset()
+        person = Person(scene.hosted, scene.root / f"late-{name}", "L Writer", at=NOW)
+        scene.served.before_push = partial(_take_note, checker, change, person)
+        ended = scene.night().end()
+        problems = [*checker.check(), *checker.sound()]
+        if ended.status != "landed" or ended.tries < 2 or len(checker.acknowledged) != 1:
+            problems.append(f"it ended {ended.status} after {ended.tries} tries: {ended.reason}")
+        tally.note(f"a {name} at the door", problems)
+
+
+def _take_note(checker: Checker, change: Callable[[Person], str], person: Person) -> None:
+    checker.acknowledged.append(change(person))
 
 
 def _dream_meanwhile(

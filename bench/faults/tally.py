@@ -46,7 +46,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Test:
+class FaultTest:
     """One of the fault tests: what it is called and how it is run, short or at length."""
 
     id: str
@@ -54,7 +54,7 @@ class Test:
     run: Callable[[Tally, bool], None]
 
 
-def take(test: Test, *, seed: int, short: bool) -> Tally:
+def take(test: FaultTest, *, seed: int, short: bool) -> Tally:
     """Run a test and return its account."""
     tally = Tally(id=test.id, seed=seed)
     say(f"{test.id} {test.title} …")

@@ -16,22 +16,21 @@ STATE = ".dream/state.json"
 
 def state_versions(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Write each state as the flow itself would have, and dream the next night."""
-    del short
     with set_scene() as scene:
         scene.reset()
         scene.night().end()
         scene.keep()
         keys = sorted(_state(scene))
-        for key in keys:
+        for key in keys[:: 4 if short else 1]:
             if key != "lastCommit":
                 _goes_on(tally, scene, f"without {key}", lambda state, key=key: state.pop(key))  # type: ignore[misc]
         _goes_on(tally, scene, "version 0", lambda state: state.update(version=0))
         _goes_on(tally, scene, "what agents read alone", _only_what_agents_read)
         _goes_on(tally, scene, "unknown keys", lambda state: state.update(_UNKNOWN), kept=_UNKNOWN)
-        for version in (2, 3, 999):
+        for version in (2,) if short else (2, 3, 999):
             _stops(tally, scene, version=version)
         odds: tuple[object, ...] = ("1", None, -1, 1.5, [], True)
-        for odd in odds:
+        for odd in odds[: 2 if short else None]:
             _odd_version(tally, scene, odd=odd)
         _upgrade_and_back(tally, scene)
 

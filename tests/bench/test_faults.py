@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from bench.faults.suite import TESTS
-from bench.faults.tally import Test, take
+from bench.faults.tally import FaultTest, take
 
 SEED = 20261022
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.id)
-def test_what_must_hold_holds_after_every_fault(test: Test) -> None:
+def test_what_must_hold_holds_after_every_fault(test: FaultTest) -> None:
     tally = take(test, seed=SEED, short=True)
     assert tally.problems == []
     assert tally.passed == tally.tries > 0
