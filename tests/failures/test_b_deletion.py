@@ -240,6 +240,25 @@ def test_b03_for_every_line_that_a_merge_took_the_commit_names_the_one_that_stay
     assert "kept at services/orders.md:5, taken from queues/invoices.md:3" in body
 
 
+def moved_away(tree: Tree, path: str, into: str) -> Operation:
+    del into
+    return Move(span=whole(tree, path), to="facts/elsewhere.md")
+
+
+@pytest.mark.parametrize("linking", ["preferences/slack/ops.md", "daily/2026-10-20.md", "learnings/pay/SKILL.md"])
+@pytest.mark.parametrize("fold", [decayed_whole_by_merge, moved_away])
+def test_b03_a_note_that_people_or_a_day_rest_on_is_not_folded_away(
+    tmp_path: Path, linking: str, fold: Callable[[Tree, str, str], Operation]
+) -> None:
+    note = f"# A\n\n- 2026-10-01: {SAME}. [thread_0001, 2026-10-01]\n"
+    depth = "../" * linking.count("/")
+    files = {"facts/a.md": note, "facts/b.md": note, linking: f"# L\n\nAsk [us]({depth}facts/a.md).\n"}
+    draft = draft_over(tmp_path, files, task="tidy")
+    answer = draft.apply(fold(draft.tree, "facts/a.md", "facts/b.md"))
+    assert isinstance(answer, Refusal)
+    assert answer.reason == "linked-note"
+
+
 FACT = "The café queue is drained by 7 workers."
 
 

@@ -9,8 +9,10 @@ import pytest
 from dream.guards.checker import check
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
+from dream.memory.operations import Merge, Move, Refusal, Remove, Revise, Span
 from dream.memory.tree import MappingTree
 from tests.support.observer import KilledError, killed_at, linked, loaded, reached, topic_notes
+from tests.support.scripted import draft_over, whole
 from tests.support.served import Served
 from tests.support.stage import MEMORY, Stage, stage_of
 
@@ -148,6 +150,30 @@ UNPARSABLE = {
     "two-documents": f"---\nname: a\n--- b\nname: c\n---\n\n{DUPLICATE}\n",
     "crlf": f"---\r\nname: a\r\nname: b\r\n---\r\n\r\n{DUPLICATE}\r\n".encode(),
 }
+
+
+@pytest.mark.parametrize("text", UNPARSABLE.values(), ids=UNPARSABLE)
+def test_b77_no_operation_of_a_model_touches_such_a_note(tmp_path: Path, text: str | bytes) -> None:
+    files: dict[str, str | bytes] = {"orders.md": text, "other.md": f"# Other\n\n{DUPLICATE}\n- More.\n"}
+    draft = draft_over(tmp_path, files, task="tidy")
+    ending = "\r" if isinstance(text, bytes) else ""
+    line, other = Span(path="orders.md", text=DUPLICATE + ending), Span(path="other.md", text=DUPLICATE)
+    note = whole(draft.tree, "orders.md")
+    operations = (
+        Revise(span=line, new=DUPLICATE.replace("nightly ", "")),
+        Revise(span=note, new="---\nname: orders\n---\n"),
+        Remove(span=line),
+        Remove(span=note),
+        Merge(into=other, new=None, absorbed=(line,)),
+        Merge(into=line, new=None, absorbed=(other,)),
+        Move(span=note, to="archive/orders.md"),
+    )
+    for operation in operations[:5] + operations[6:]:
+        answer = draft.apply(operation)
+        assert isinstance(answer, Refusal)
+        assert answer.reason == "withheld-note"
+    draft.apply(operations[5])  # it stays as it is, so that it may be what is kept
+    assert draft.tree.read("orders.md") == (text if isinstance(text, bytes) else text.encode())
 
 
 @pytest.mark.parametrize("text", UNPARSABLE.values(), ids=UNPARSABLE)

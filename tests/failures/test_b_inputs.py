@@ -15,6 +15,7 @@ from dream.memory.operations import Add, Basis, Merge, Operation, Remove, Revise
 from dream.memory.tree import Tree
 from dream.sources.pull_requests.values import Fate
 from tests.sources.pull_requests.records import BOT, commit, fate, record
+from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user
 from tests.support.observer import at_step
 from tests.support.scripted import proposing, whole
 from tests.support.served import Served
@@ -196,6 +197,25 @@ def test_b56_a_session_that_comes_back_with_another_value_is_an_input_again_and_
         1,
         [("thread_7c2e0001/2026-10-21/summary", "near-duplicate")],
     )
+
+
+def test_b56_a_transcript_that_goes_on_is_an_input_again_and_one_that_is_uploaded_again_is_none(stage: Stage) -> None:
+    """The same file name, the same session id, the same day: only what it says tells one from the other."""
+    file = stage.sessions / "claude" / f"{SESSION}.jsonl"
+    file.parent.mkdir()
+    first = [user(0, "Why is the lift out of order?"), agent(1, "It is being mended.")]
+    more = [*first, user(3, "And the stairs?"), agent(4, "They were swept."), user(5, "Thanks."), agent(6, "Done.")]
+    inputs, lines = [], []
+    stage.now -= timedelta(days=1)
+    for upload in (first, first, more, more):
+        file.unlink(missing_ok=True)
+        file.write_bytes(jsonl(upload))
+        stage.next_night()
+        inputs.append(stage.record((stage.now - timedelta(hours=4)).date()).tasks["daily_note"].inputs)
+        lines.append([line for line in stage.files()[DAY].split(b"\n") if b"[thread_7c2e91aa" in line])
+    assert [count > 0 for count in inputs] == [True, False, True, False]
+    assert lines[0] == lines[1] != lines[2] == lines[3]
+    assert [len(found) for found in lines] == [1, 1, 1, 1]
 
 
 DAYS = [

@@ -71,7 +71,7 @@ EDITS: Mapping[str, Mapping[str, str | None]] = {
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-@pytest.mark.parametrize("moment", ["daily_note", "push"])
+@pytest.mark.parametrize("moment", ["daily_note", Step.PUSH_REFS, Step.PUSH])
 def test_b07_what_a_person_pushes_during_the_night_is_on_the_branch_after_it(
     stage: Stage, served: Served, edit: Mapping[str, str | None], moment: str
 ) -> None:
@@ -79,10 +79,11 @@ def test_b07_what_a_person_pushes_during_the_night_is_on_the_branch_after_it(
     pushed: list[str] = []
 
     def push() -> None:
+        served.before_push = None
         pushed.append(ada.edit(edit))
 
-    if moment == "push":
-        served.before_push = push
+    if isinstance(moment, Step):
+        served.before_step, served.before_push = moment, push
         result = stage.dream()
         assert result.tries == 2
     else:
@@ -183,11 +184,14 @@ def test_b09_a_branch_rewritten_between_planning_and_push_is_not_pushed_over(sta
     assert len(topic_notes(stage.files())) == 4
 
 
-def test_b09_a_branch_rewritten_at_the_moment_of_the_push_is_not_pushed_over(stage: Stage, served: Served) -> None:
+@pytest.mark.parametrize("moment", [Step.PUSH_REFS, Step.PUSH])
+def test_b09_a_branch_rewritten_at_the_moment_of_the_push_is_not_pushed_over(
+    stage: Stage, served: Served, moment: Step
+) -> None:
     def rewrite() -> None:
         import_commit(stage.hosted, small(4))
 
-    served.before_push = rewrite
+    served.before_step, served.before_push = moment, rewrite
     with pytest.raises(HistoryRewrittenError, match="rewritten"):
         stage.dream()
     assert set(stage.files()) == set(small(4))

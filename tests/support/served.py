@@ -68,6 +68,8 @@ class Served:
         """Where every request is sent instead, if anywhere."""
         self.before_push: Callable[[], None] | None = None
         """Called once before the next push is handed to git, in the server's thread."""
+        self.before_step = Step.PUSH
+        """The request that `before_push` waits for: PUSH_REFS comes before git has told where the branch stands."""
         self.requests: list[Step] = []
         self.closing = threading.Event()
         self._orders: list[_Order] = []
@@ -226,7 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._plain(_STATUS[fault], {})
             return
         time.sleep(served.delay_seconds)
-        if step is Step.PUSH and (action := served.take_before_push()) is not None:
+        if step is served.before_step and (action := served.take_before_push()) is not None:
             action()
         answer = self._backend(body)
         if fault is not Fault.CUT_ANSWER:
