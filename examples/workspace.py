@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
 
 HERE = Path(__file__).resolve().parent / "acme"
 PLACEHOLDER = "@INVENTED-TOKEN@"
@@ -96,7 +96,7 @@ def push_history(history: Path, bare: Path) -> None:
 
 
 def _commit(work: Path, history: Path) -> None:
-    for step in yaml.safe_load(history.read_text(encoding="utf-8")):
+    for step in YAML(typ="safe").load(history.read_text(encoding="utf-8")):
         _change(work, step)
         run_git(work, "add", "--all")
         run_git(work, "commit", "--quiet", "--message", step["message"], **_signed(step))

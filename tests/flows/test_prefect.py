@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import State
 
@@ -36,7 +35,7 @@ def installed(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     folder.mkdir()
     for name in ("acme", "birch", "cedar"):
         hosted = host(served, name, MEMORY)
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump({"organisation": name, "memory": {"url": hosted.url}}))
+        (folder / f"{name}.yaml").write_text(f'organisation: {name}\nmemory: {{url: "{hosted.url}"}}\n')
     monkeypatch.setenv("DREAM_ORGANISATIONS", str(folder))
     monkeypatch.setenv("DREAM_HOME", str(tmp_path / "home"))
     return folder
