@@ -16,6 +16,7 @@ from tests.support.served import serve
 from tests.support.stage import NIGHT, Stage, stage_of
 
 MOST_SECONDS = 3.0
+_STEPS = ("open", "daily_note", "production_verification", "tidy", "index_rewrite", "state_update", "land")
 MOST_BYTES = 300_000_000
 
 
@@ -33,8 +34,8 @@ def nights(*, short: bool) -> Iterator[Row]:
             stage.person().append("folder-000/note-00001.md", "- 2026-10-22: One more thing is said here.\n")
             warm = dream_apart(stage, NIGHT + timedelta(days=1), home="home")
             costs.append((cold, warm))
-            target = f"≤ {MOST_SECONDS:.0f} s" if notes == sizes[0] else "at most twice the smaller"
-            most = MOST_SECONDS if notes == sizes[0] else 2 * costs[0][0].beyond_reading
+            target = f"≤ {MOST_SECONDS:.0f} s" if notes == sizes[0] else f"twice that: ≤ {2 * MOST_SECONDS:.0f} s"
+            most = MOST_SECONDS if notes == sizes[0] else 2 * MOST_SECONDS
             yield Row(
                 what=f"CPU of a night on {notes:,} notes and {count} sessions ({size / 1e6:.1f} MB), beyond reading",
                 cold=shown(cold.beyond_reading),
@@ -44,7 +45,7 @@ def nights(*, short: bool) -> Iterator[Row]:
                 is_met=cold.beyond_reading <= most,
             )
             yield Row(
-                what=f"of that, git / open / tidy / index / state, on {notes:,} notes",
+                what=f"of that, {' / '.join(_STEPS)} / git / the rest, on {notes:,} notes",
                 cold=_parts(cold),
                 warm=_parts(warm),
             )
@@ -64,8 +65,9 @@ def _clone(stage: Stage) -> float:
 
 
 def _parts(cost: Cost) -> str:
-    names = ("open", "tidy", "index_rewrite", "state_update")
-    return " / ".join(shown(value) for value in (cost.git, *(cost.steps[name] for name in names)))
+    told = [cost.steps[name] for name in _STEPS]
+    rest = cost.own - sum(cost.steps.values())
+    return " / ".join(shown(value) for value in (*told, cost.git, rest))
 
 
 @contextmanager
