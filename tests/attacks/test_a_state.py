@@ -75,6 +75,22 @@ def test_a14_a_state_in_the_flows_name_without_its_key_is_passed_over(
     assert b"2099" not in stage.files()[STATE]
 
 
+@pytest.mark.parametrize("by", ["eve-alone", "the-flows-name-with-a-note"])
+def test_a14_a_state_that_names_its_own_parent_is_no_more_believed(stage: Stage, by: str) -> None:
+    """Without a key only the name, or what else the commit changes, gives it away."""
+    stage.dream()
+    eve = stage.person("Eve Person")
+    also = {}
+    if by != "eve-alone":
+        in_the_flows_name(stage, eve)
+        also = {"services/eve.md": "# Eve\n"}
+    checked = dict.fromkeys(sorted(topic_notes(stage.files())), "2099-01-01")
+    eve.edit({STATE: changed(eve, checked=checked, lastCommit=stage.hosted.tip()), **also}, TRAILERS)
+    result = stage.next_night()
+    assert any("was passed over" in finding for finding in result.findings)
+    assert b"2099" not in stage.files()[STATE]
+
+
 EDITS: Mapping[str, dict[str, Any]] = {
     "all-checked": {"checked": {"services/checkout.md": "2099-01-01", "services/orders.md": "2099-01-01"}},
     "a-commit-to-come": {"lastCommit": "f" * 40},
