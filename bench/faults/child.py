@@ -136,11 +136,13 @@ class Night:
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the night alone."""
-        with suppress(ProcessLookupError):
+        if self._process.is_alive():
             os.kill(self.pid, number)
 
     def kill(self, *, with_git: bool = True) -> None:
         """Kill it, and the git programs that it runs unless they are to outlive it."""
+        if not self._process.is_alive():  # its number may be another process's by now
+            return
         family = _descendants(self.pid) if with_git else []
         for pid in [self.pid, *family]:
             with suppress(ProcessLookupError):
@@ -158,6 +160,8 @@ class Night:
         except (EOFError, ConnectionResetError):
             told = {"status": "killed"}
         self._process.join(10)
+        if told == {"status": "killed"} and self._process.exitcode != -signal.SIGKILL:
+            told = {"status": "crash", "reason": f"its process ended with {self._process.exitcode}"}
         return Ended(steps=self.steps(), seconds=time.perf_counter() - self._began, **told)
 
 

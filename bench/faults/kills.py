@@ -12,6 +12,9 @@ from bench.faults.tally import Tally, say
 HOOKS = ("pre-receive", "update", "reference-transaction", "post-receive")
 """Where the remote stands when the pushing process dies: before, while and after it takes the push."""
 
+# the file is taken away with the first kill: by the next call of the hook the number may be somebody else's
+_KILL_ONCE = "#!/bin/sh\nread pid < '{pid}' && mv '{pid}' '{pid}.used' && kill -9 $pid 2>/dev/null\nexit 0\n"
+
 
 def kill_sweep(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Kill at function calls spread over every step, at hooks of the remote, and at random times."""
@@ -51,7 +54,7 @@ def _killed_by_hook(tally: Tally, scene: Scene, *, hook: str) -> None:
     """Kill the night when the remote comes to `hook`; the git program that pushes goes on."""
     checker = scene.reset()
     pid = scene.root / "pid"
-    scene.hosted.set_hook(hook, f"#!/bin/sh\nread pid < '{pid}' && kill -9 $pid 2>/dev/null\nexit 0\n")
+    scene.hosted.set_hook(hook, _KILL_ONCE.format(pid=pid))
     night = scene.night()
     pid.write_text(f"{night.pid}\n")
     ended = night.end()

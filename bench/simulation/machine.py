@@ -154,14 +154,18 @@ class Simulation(RuleBasedStateMachine):
         self.world.jump(1)
         self.world.dream(broken=task)
 
-    @rule(which=WHICH)
-    def person_reverts_with_git(self, which: int) -> None:
-        """Revert a task's commit in a fresh clone."""
+    @rule(which=WHICH, nights=st.sampled_from((0, 0, 2, 3)))
+    def person_reverts_with_git(self, which: int, nights: int) -> None:
+        """Revert a task's commit in a fresh clone, and let nights pass in which that has to stay so."""
         landed = self.world.landed_commits()
         if landed:
             self._count("git reverts")
             task, _, commit = landed[-1 - which % min(len(landed), 4)]
             self.world.git_revert(commit, task)
+            for _ in range(nights):
+                self._count("nights after a revert")
+                self.world.jump(1)
+                self.world.dream()
 
     @rule(which=WHICH, whole=st.booleans(), retry=st.booleans())
     def person_reverts_with_dream(self, which: int, whole: bool, retry: bool) -> None:  # noqa: FBT001 - drawn

@@ -186,7 +186,7 @@ class World:
 
     def dream_and_be_killed(self, step: str, call: int) -> None:
         """Dream in a process that is killed at a function call of a step."""
-        Night.start(
+        ended = Night.start(
             Orders(
                 path=str(self.hosted.path),
                 url=self.hosted.url,
@@ -200,6 +200,8 @@ class World:
                 call=call,
             )
         ).end()
+        if ended.status in {"crash", "hung"}:
+            self.problems.append(f"the killed night {self.due} ended {ended.status}: {ended.reason}")
 
     def landed_commits(self) -> list[tuple[str, date, str]]:
         """Task, night and commit of everything that a night's tasks have put on the branch, oldest first."""
@@ -216,8 +218,7 @@ class World:
             return
         finally:
             shutil.rmtree(person.folder)
-        if task == "daily_note":
-            self.promises.stays_away(commit)
+        self._took_back(task, commit)
 
     def dream_revert(self, night: date, task: str | None, *, retry: bool) -> None:
         """Take back a task of a night, or all of it, with the product's own command."""
@@ -239,8 +240,16 @@ class World:
                 self.problems.append(f"dream revert {night} {task} ended with {type(error).__name__}: {error}")
             return
         for name, _, commit in standing:
-            if name == "daily_note":
-                (self.promises.may_return if retry else self.promises.stays_away)(commit)
+            if retry:
+                self.promises.may_be_done_again(commit)
+            else:
+                self._took_back(name, commit)
+
+    def _took_back(self, task: str, commit: str) -> None:
+        if task == "daily_note":
+            self.promises.stays_away(commit)
+        else:
+            self.promises.stays(commit)
 
     def jump(self, days: int) -> None:
         """Set the clock."""
