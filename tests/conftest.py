@@ -32,7 +32,7 @@ _PATIENT = settings(deadline=None, print_blob=True, suppress_health_check=[Healt
 settings.register_profile("ci", settings(_PATIENT, derandomize=True, max_examples=100))
 settings.register_profile("dev", settings(_PATIENT, max_examples=50))
 settings.register_profile("deep", settings(_PATIENT, max_examples=2000))
-settings.load_profile(os.environ.get("DREAM_TEST_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+settings.load_profile(os.environ.get("NIGHTLY_TEST_PROFILE", "ci" if os.environ.get("CI") else "dev"))
 
 
 def pytest_unconfigure() -> None:
@@ -56,9 +56,9 @@ def shared_data() -> Path:
 
 def _insist_on_data(report: Report) -> Report:
     reason = str(report.longrepr)
-    if report.skipped and os.environ.get("DREAM_TEST_REQUIRE_DATA") == "1" and "shared/data" in reason:
+    if report.skipped and os.environ.get("NIGHTLY_TEST_REQUIRE_DATA") == "1" and "shared/data" in reason:
         report.outcome = "failed"
-        report.longrepr = f"skipped for want of data, which DREAM_TEST_REQUIRE_DATA=1 does not allow: {reason}"
+        report.longrepr = f"skipped for want of data, which NIGHTLY_TEST_REQUIRE_DATA=1 does not allow: {reason}"
     return report
 
 

@@ -86,7 +86,7 @@ def test_credentials_and_settings_of_the_person_are_forgotten(tmp_path: Path) ->
         "ACME_GIT_TOKEN": "x",
         "AWS_PROFILE": "x",
         "DREAM_HOME": "/srv/dream",
-        "DREAM_TEST_PROFILE": "ci",
+        "NIGHTLY_TEST_PROFILE": "ci",
         "GIT_AUTHOR_NAME": "x",
         "PREFECT_API_URL": "x",
         "SSH_AUTH_SOCK": "x",
@@ -95,7 +95,7 @@ def test_credentials_and_settings_of_the_person_are_forgotten(tmp_path: Path) ->
     isolation.isolate(environment, tmp_path)
     assert sorted(environment) == sorted(
         {
-            "ALL_PROXY", "DO_NOT_TRACK", "DREAM_TEST_PROFILE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
+            "ALL_PROXY", "DO_NOT_TRACK", "NIGHTLY_TEST_PROFILE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM",
             "GIT_TERMINAL_PROMPT", "HOME", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "PREFECT_HOME",
             "PREFECT_SERVER_ANALYTICS_ENABLED", "TZ", "USERPROFILE", "all_proxy", "http_proxy", "https_proxy",
             "no_proxy",
@@ -115,7 +115,7 @@ def test_a_warning_fails_its_test(pytestconfig: pytest.Config) -> None:
 def test_a_skip_for_want_of_data_fails_where_data_is_required(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, required: str, outcome: dict[str, int]
 ) -> None:
-    monkeypatch.setenv("DREAM_TEST_REQUIRE_DATA", required)
+    monkeypatch.setenv("NIGHTLY_TEST_REQUIRE_DATA", required)
     _with_the_guards_of_this_suite(pytester)
     pytester.makepyfile(test_reading="def test_real_memories(shared_data): pass")
     pytester.makepyfile(
