@@ -97,8 +97,12 @@ def _clean_up(mirror: Mirror) -> None:
 
 
 def _read(workplace: Workplace, opened: Opened, now: datetime) -> Day:
-    """Read the night's window; what was said since then, up to `now`, is for a later night and no clock is wrong."""
-    return read_day(workplace.organisation, window=opened.reading_window, now=now, home=workplace.home)
+    """Read the night's window; what was said since then, up to `now`, is for a later night and no clock is wrong.
+
+    A clock that has gone back since the night was opened makes no part of its day the future.
+    """
+    latest = max(now, opened.scheduled)
+    return read_day(workplace.organisation, window=opened.reading_window, now=latest, home=workplace.home)
 
 
 class _Night:
