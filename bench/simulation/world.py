@@ -227,7 +227,7 @@ class World:
         if retry:
             self.checker.allowed_again.add(night.isoformat())
         try:
-            revert_night(
+            result = revert_night(
                 self.stage.workplace(f"home-{self.homes}"),
                 night=night,
                 task=task,
@@ -239,7 +239,10 @@ class World:
             if "has no record of the night" not in str(error):
                 self.problems.append(f"dream revert {night} {task} ended with {type(error).__name__}: {error}")
             return
+        taken_back = {effect.task for effect in result.effects}
         for name, _, commit in standing:
+            if name not in taken_back:
+                continue
             if retry:
                 self.promises.may_be_done_again(commit)
             else:
