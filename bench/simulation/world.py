@@ -241,11 +241,9 @@ class World:
             return
         taken_back = {effect.task for effect in result.effects}
         for name, _, commit in standing:
-            if name not in taken_back:
-                continue
             if retry:
                 self.promises.may_be_done_again(commit)
-            else:
+            elif name in taken_back:
                 self._took_back(name, commit)
 
     def _took_back(self, task: str, commit: str) -> None:
