@@ -30,6 +30,7 @@ lock:
 	@command -v uv >/dev/null || { echo 'uv was not found: pip install uv' >&2; exit 2; }
 	$(COMPILE) --output-file requirements.lock pyproject.toml
 	$(COMPILE) --constraint requirements.lock --group dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --no-deps --group local-model --output-file requirements-local-model.lock
 
 clean:
 	rm -rf .venv .demo dist build .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
