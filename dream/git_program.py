@@ -164,12 +164,14 @@ class _Watch:
         ]
         for thread in threads:
             thread.start()
-        timed_out = False
+        # a wait with a timeout looks every 50 ms, which for most runs of git is longer than they take
+        end = threading.Thread(target=self._process.wait, daemon=True)
+        end.start()
         try:
-            self._process.wait(timeout=self._bounds.seconds)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-            self._kill()
+            end.join(timeout=self._bounds.seconds)
+            timed_out = end.is_alive()
+            if timed_out:
+                self._kill()
         except BaseException:
             self._kill()
             raise
