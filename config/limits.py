@@ -12,6 +12,7 @@ AtLeastOne = Annotated[int, Field(ge=1)]
 Percent = Annotated[int, Field(ge=0, le=100)]
 Similarity = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+AtLeastASecond = Annotated[float, Field(ge=1, allow_inf_nan=False)]
 
 
 class Frozen(BaseModel):
@@ -103,6 +104,35 @@ class DailyNote(Frozen):
     lines: AtLeastOne = 40
 
 
+class Spend(Frozen):
+    """What one organisation's night may spend on models: tokens in and out, US dollars, calls, minutes of waiting."""
+
+    tokens: Count = 2_000_000
+    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 5
+    calls: Count = 500
+    minutes: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 60
+
+
+class Calls(Frozen):
+    """What one request to a model may take, and how often and for how long one question is put."""
+
+    seconds: AtLeastASecond = 600
+    connect_seconds: AtLeastASecond = 10
+    output_tokens: AtLeastOne = 16_000
+    reply_bytes: AtLeastOne = 1_000_000
+    reply_depth: AtLeastOne = 32
+    tries: AtLeastOne = 5
+    deadline_seconds: Seconds = 1_200
+    longest_wait_seconds: Seconds = 300
+    first_wait_seconds: Seconds = 2
+
+
+class Answers(Frozen):
+    """For how many days the answers of models are kept, so that no night pays for one twice."""
+
+    kept_days: AtLeastOne = 35
+
+
 class Limits(Frozen):
     """All limits of a night."""
 
@@ -116,6 +146,9 @@ class Limits(Frozen):
     duplicates: Duplicates = Duplicates()
     undone: Undone = Undone()
     daily_note: DailyNote = DailyNote()
+    spend: Spend = Spend()
+    calls: Calls = Calls()
+    answers: Answers = Answers()
 
 
 def overridden(limits: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, StringConstraints, field_validator
+from pydantic import AfterValidator, StringConstraints, field_validator
 
 from config.addresses import Address, Branch, FolderInRepository, PlacedPath
 from config.credentials import Reference
 from config.limits import Frozen, Limits
+from config.models import Models
 
 _LONGEST_NAME = 63
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_PROVIDERS = ("offline",)
 
 
 def is_slug(name: str) -> bool:
@@ -35,13 +35,6 @@ def _zone(name: str) -> str:
     except (KeyError, ValueError, OSError) as error:
         message = "is no time zone; write one such as Europe/Berlin or UTC"
         raise ValueError(message) from error
-    return name
-
-
-def _provider(name: Any) -> Any:
-    if isinstance(name, str) and name not in _PROVIDERS:
-        message = f"is not available here; available: {', '.join(_PROVIDERS)}"
-        raise ValueError(message)
     return name
 
 
@@ -83,18 +76,6 @@ class Production(Frozen):
     credential: Reference = ""
 
 
-class Model(Frozen):
-    """Who answers."""
-
-    provider: Annotated[Literal["offline"], BeforeValidator(_provider)] = "offline"
-
-
-class Models(Frozen):
-    """The roles that models play."""
-
-    dreamer: Model = Model()
-
-
 class Organisation(Frozen):
     """The tenant: it owns one memory, its own credentials and its own working directory."""
 
@@ -128,6 +109,7 @@ class Organisation(Frozen):
         return self.model_copy(
             update={
                 "memory": self.memory.model_copy(update={"credential": ""}),
+                "models": self.models.without_credentials,
                 "production": tuple(system.model_copy(update={"credential": ""}) for system in self.production),
                 "state_key": "",
             }

@@ -29,7 +29,13 @@ def _upper(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
+def _store(address: str) -> str:
+    """Return an address that fsspec knows as it is, and a path as one that does not depend on where this runs."""
+    return address if not address or "://" in address else str(_absolute(Path(address)))
+
+
 Folder = Annotated[Path, AfterValidator(_absolute)]
+Store = Annotated[str, AfterValidator(_store)]
 # git ends a name at any of these, and drops them without a word.
 Written = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^<>\n\r\x00]*$")
@@ -63,6 +69,9 @@ class Nightly(Frozen):
 class Settings(BaseSettings):
     """One installation: where things are, who it commits as, and its limits.
 
+    `store` is an address of fsspec for what must outlive a worker; left empty, that lies in each organisation's folder
+    under `home`. `prices` is a file with what models cost.
+
     `DREAM_LIMITS__LOSS__NIGHT_PERCENT` reaches `limits.loss.night_percent`, and so on; an organisation's own file goes
     before the `limits` here.
     """
@@ -78,6 +87,8 @@ class Settings(BaseSettings):
 
     organisations: Folder = Field(default=Path("organisations"), validate_default=True)
     home: Folder = Field(default=Path("~/.dream"), validate_default=True)
+    store: Store = ""
+    prices: Folder | None = None
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = "INFO"
     log_format: Literal["text", "json"] = "text"
     lock_wait_seconds: Seconds = 60

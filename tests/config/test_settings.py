@@ -29,6 +29,17 @@ def test_one_number_is_set_without_touching_its_neighbours(monkeypatch: pytest.M
     assert load_settings().limits == Limits.model_validate(expected)
 
 
+@pytest.mark.parametrize(
+    ("value", "store"),
+    [("s3://bucket/dream", "s3://bucket/dream"), ("kept", str(Path.cwd() / "kept")), ("", "")],
+)
+def test_a_store_is_an_address_or_a_path_that_does_not_move(
+    monkeypatch: pytest.MonkeyPatch, value: str, store: str
+) -> None:
+    monkeypatch.setenv("DREAM_STORE", value)
+    assert load_settings().store == store
+
+
 def test_an_empty_variable_is_no_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DREAM_HOME", "")
     assert load_settings().home == Path.home() / ".dream"

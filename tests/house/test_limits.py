@@ -9,6 +9,8 @@ from config.limits import Limits
 from config.settings import Git
 from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
+from dream.models.budget import Budget
+from dream.models.limits import CallLimits, RetryPolicy
 from dream.repository.limits import RepositoryLimits
 
 LIMITS = Limits().model_dump()
@@ -19,6 +21,15 @@ LIMITS = Limits().model_dump()
     [
         (LossLimits(), LIMITS["loss"]),
         (RepositoryLimits(), Git().model_dump()),
+        (CallLimits(), {key: LIMITS["calls"][key] for key in asdict(CallLimits())}),
+        (RetryPolicy(), {key: LIMITS["calls"][key] for key in asdict(RetryPolicy())}),
+        (
+            Budget(),
+            {
+                **{key: LIMITS["spend"][key] for key in ("tokens", "dollars", "calls")},
+                "seconds": LIMITS["spend"]["minutes"] * 60,
+            },
+        ),
         (
             IndexLimits(),
             {
@@ -28,10 +39,14 @@ LIMITS = Limits().model_dump()
             },
         ),
     ],
-    ids=["loss", "git", "index"],
+    ids=["loss", "git", "calls", "retries", "spend", "index"],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
 ) -> None:
     own = asdict(mechanism)
     assert {key: own[key] for key in configured} == configured
+
+
+def test_every_configured_number_of_a_call_is_one_that_a_mechanism_knows() -> None:
+    assert set(LIMITS["calls"]) == {*asdict(CallLimits()), *asdict(RetryPolicy())}
