@@ -56,6 +56,15 @@ class StatementIndex:
         Two statements whose word sets have a Jaccard of one half share at least one of the rarer half of the words of
         either (prefix filtering); beyond 48 notes the least specific are left out.
         """
+        scores = self._scores(words)
+        ranked = sorted(scores, key=lambda number: (-scores[number], number))
+        return sorted({path for number in ranked[:_MOST_CANDIDATES] for path in self._paths_of[number]})
+
+    def scores(self, words: frozenset[str]) -> dict[str, float]:
+        """Return the notes that share the rarer ones of `words`, each with how many and how rare these are."""
+        return {path: score for number, score in self._scores(words).items() for path in self._paths_of[number]}
+
+    def _scores(self, words: frozenset[str]) -> Counter[int]:
         known = [self._postings[number] for word in words if (number := self._word_numbers.get(word)) is not None]
         known.sort(key=len)
         scores: Counter[int] = Counter()
@@ -66,8 +75,7 @@ class StatementIndex:
             for number in posting:
                 if self._paths_of[number]:
                     scores[number] += weight  # type: ignore[assignment]  # a Counter sums floats as well
-        ranked = sorted(scores, key=lambda number: (-scores[number], number))
-        return sorted({path for number in ranked[:_MOST_CANDIDATES] for path in self._paths_of[number]})
+        return scores
 
     def _read(self, tree: Tree, path: str, blob: str) -> int:
         number = self._blob_numbers[blob] = len(self._blob_numbers)
@@ -128,7 +136,7 @@ class DuplicateGuard:
         for place in self._where(path, entry, before):
             note = self._notes.note(before, place)
             for other in note.entries if isinstance(note, Note) else ():
-                reason, alike = _relation(entry, other, same=self._same)
+                reason, alike = relation(entry, other, same=self._same)
                 if reason and not _tells_of_another(path, entry, other):
                     yield _Match(reason == "already-written", alike, place == path, f"{place}:{other.start + 1}")
 
@@ -156,9 +164,10 @@ def _words(text: str) -> Iterable[str]:
     return set(_PLAIN_WORD.findall(text.lower())) if text.isascii() else word_set(text)
 
 
-def _relation(entry: Entry, other: Entry, *, same: float) -> tuple[str, float]:
+def relation(entry: Entry, other: Entry, *, same: float = STRONG_MATCH) -> tuple[str, float]:
     """Return why `entry` is not to stand beside `other`, empty where it may, and how alike they are.
 
+    The reason is `already-written`, or `near-duplicate` where another value is told of the same thing.
     Two statements that are worded alike may be about two things: then each has a name or a word that the other lacks.
     """
     alike = similarity(entry.key, other.key, cutoff=same)
