@@ -17,6 +17,9 @@ from dream.memory.tree import Tree
 _FOLDER = f"{FLOW_FOLDER}nights/"
 _RECORD_PATH = re.compile(rf"{re.escape(_FOLDER)}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})\.json")
 
+NOT_ASKED = "its model could not be asked: "
+"""How the reason of a task begins that failed because no question of it got an answer; why follows, in one word."""
+
 OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
 
@@ -41,8 +44,30 @@ class LeftOut(_Part):
     operation: str = ""
 
 
+class RoleSpend(_Part):
+    """What a model was asked for a task in one role, and what its answers took, whenever they were paid for.
+
+    `input` tokens hold the `cached` and `cache_written` ones; `dollars` is US dollars as a decimal, by the prices of
+    the day `priced`, and empty where the model's price is not known; `unanswered` counts questions by reason.
+    """
+
+    model: str
+    questions: int = 0
+    unanswered: dict[str, int] = Field(default_factory=dict)
+    calls: int = 0
+    input: int = 0
+    cached: int = 0
+    cache_written: int = 0
+    output: int = 0
+    dollars: str = ""
+    priced: date | None = None
+
+
 class TaskRecord(_Part):
-    """What a task came to, and the account of its inputs; `commit` is its commit where it made one."""
+    """What a task came to, and the account of its inputs; `commit` is its commit where it made one.
+
+    `spend` is what its models took, by role.
+    """
 
     outcome: OutcomeName
     reason: str = ""
@@ -55,6 +80,7 @@ class TaskRecord(_Part):
     left_out: tuple[LeftOut, ...] = ()
     done: tuple[DoneInput, ...] = ()
     findings: tuple[str, ...] = ()
+    spend: dict[str, RoleSpend] = Field(default_factory=dict)
 
 
 class Change(_Part):

@@ -36,8 +36,8 @@ class Branch:
         self.tip = head
         self.commits: list[str] = []
 
-    def commit(self, task: str, files: Files, *, subject: str, body: str) -> str:
-        """Commit what really differs and return the commit's id, or empty where nothing does."""
+    def commit(self, task: str, files: Files, *, subject: str, body: str, model: str = "") -> str:
+        """Commit what really differs and return the commit's id, or empty where nothing does; `model` answered."""
         changes = {path: data for path, data in files.items() if data != self.tree.read(path)}
         if not changes:
             return ""
@@ -55,7 +55,7 @@ class Branch:
                     ("Dream-Night", signing.night.isoformat()),
                     (signing.kind, task),
                     ("Dream-Run", signing.run),
-                    ("Dream-Model", signing.model),
+                    ("Dream-Model", model or signing.model),
                 ),
                 author=signing.identity,
                 author_time=signing.at,

@@ -83,6 +83,7 @@ def plant_night(mirror: Mirror, survey: Survey, planned: Sequence[PlannedTask], 
             draft.files,
             subject=task_subject(plan.name, night=nursery.night, summary=summary_of(task)),
             body=task_body(task, made),
+            model=task.models,
         )
         tasks.append(task)
         effects += made
@@ -129,6 +130,7 @@ def _task_record(task: PlannedTask, commit: str) -> TaskRecord:
             if not settled.pending and settled.item.digest
         ),
         findings=task.findings,
+        spend=dict(task.spend),
     )
 
 

@@ -10,7 +10,7 @@ from dream.memory.applying import Files
 from dream.memory.operations import Add, Merge, Operation
 from dream.memory.outcomes import Item, Outcome, Plan, Tally
 from dream.memory.paths import is_creatable
-from dream.memory.records import LeftOut
+from dream.memory.records import LeftOut, RoleSpend
 from dream.memory.tree import Tree
 
 DEFERRED = "deferred-"
@@ -64,7 +64,10 @@ class SettledItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedTask:
-    """What a task contributes to the night, in terms that can be planted on any head."""
+    """What a task contributes to the night, in terms that can be planted on any head.
+
+    `spend` is what the models took that it asked, by role.
+    """
 
     name: str
     outcome: Outcome
@@ -72,6 +75,13 @@ class PlannedTask:
     findings: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
+    spend: Mapping[str, RoleSpend] = field(default_factory=dict)
+
+    @property
+    def models(self) -> str:
+        """The models that answered it, for the trailer of its commit; empty where none did."""
+        answered = {one.model for one in self.spend.values() if one.questions > sum(one.unanswered.values())}
+        return ", ".join(sorted(answered))
 
     @property
     def operations(self) -> tuple[Operation, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.memory.records import NightRecord
+from dream.memory.records import NOT_ASKED, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.attempts import Attempt, Wanted
@@ -16,6 +16,9 @@ QUIET_NIGHTS = 7
 
 FAILED_NIGHTS = 3
 """After so many nights in which a task failed, trying again is no longer the answer."""
+
+_ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in ("unauthorised", "misconfigured", "quota"))
+"""How reasons of a task begin that no other run makes go away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +66,10 @@ def task_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
         if task.outcome != "failed":
             continue
         nights = _failed_nights(records, name)
-        if nights >= FAILED_NIGHTS:
+        if task.reason.startswith(_ONLY_A_PERSON_HELPS):
+            why = f"{spoken(name)} failed: {task.reason}"
+            needs.append(Need(wanted="a person", why=why, way_out=f"dream doctor {organisation}"))
+        elif nights >= FAILED_NIGHTS:
             why = f"{spoken(name)} has failed {nights} nights in a row: {task.reason}"
             needs.append(Need(wanted="a person", why=why, way_out=f"dream report {organisation}"))
         else:

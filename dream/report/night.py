@@ -8,6 +8,7 @@ from dream.report.accounts import account_of, counted, many, night_account, spok
 from dream.report.escaping import code, fenced, inline
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import most_wanted
+from dream.report.spend import shown_dollars
 from dream.report.story import UNDONE, NightCommit, Story
 from dream.report.tables import markdown_table
 
@@ -28,6 +29,7 @@ def render_report(story: Story) -> str:
     sections = [_title(story), _glance(story)]
     if story.record is not None:
         sections += [_tasks(story), _refusals(story), _left_out(story), _changes(story), _reverts(story), _loss(story)]
+        sections.append(_spend(story))
     undone = [finding for finding in story.found if finding.startswith(UNDONE)]
     others = [finding for finding in story.found if not finding.startswith(UNDONE)]
     sections += [
@@ -62,7 +64,7 @@ def _glance(story: Story) -> list[str]:
             f"- Loss: {loss_tonight(record, story.limits)} tonight; "
             f"{loss_lately(story.records, story.night, story.limits)} in {story.limits.month_nights} nights"
         )
-        lines.append("- Spend: 0 tokens")
+        lines.append(f"- Spend: {inline(str(story.spend), most=1000)}")
     lines.append(f"- Needs {most_wanted(story.needs)}")
     lines += [f"  - {inline(str(need), most=1000)}" for need in story.needs]
     lines += [f"- Note: {inline(remark)}" for remark in story.remarks]
@@ -172,6 +174,45 @@ def _loss(story: Story) -> list[str]:
         for name, (notes, statements) in story.record.loss.by_task.items()
     ]
     return ["## Loss", "", *markdown_table(("in", "taken away"), rows)]
+
+
+def _spend(story: Story) -> list[str]:
+    """Return what each model took for each task, whenever its answers were paid for."""
+    rows = [
+        (
+            spoken(name),
+            inline(role),
+            inline(one.model),
+            str(one.questions),
+            inline(counted(one.unanswered)),
+            str(one.calls),
+            f"{one.input:,}",
+            f"{one.cached:,}",
+            f"{one.output:,}",
+            shown_dollars(one),
+        )
+        for name, task in story.tasks.items()
+        for role, one in sorted(task.spend.items())
+    ]
+    if not rows:
+        return []
+    head = (
+        "task",
+        "role",
+        "model",
+        "questions",
+        "no answer",
+        "calls",
+        "tokens in",
+        "of them cached",
+        "out",
+        "US dollars",
+    )
+    days = sorted(
+        {one.priced.isoformat() for task in story.tasks.values() for one in task.spend.values() if one.priced}
+    )
+    priced = ["", f"By prices of {', '.join(days)}."] if days else []
+    return ["## Spend", "", *markdown_table(head, rows, aligned="<<<><>>>>>"), *priced]
 
 
 def _listed(title: str, lines: Sequence[str]) -> list[str]:

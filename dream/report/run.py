@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dream.memory.records import RoleSpend
 from dream.report.accounts import Account, counted, spoken, total_of
 from dream.report.escaping import one_line
+from dream.report.spend import SpendAccount, spend_of
 from dream.report.tables import text_table
 
 MOST_FINDINGS = 5
@@ -26,6 +28,9 @@ def render_run(document: Mapping[str, Any]) -> str:
     if document["spent"]:
         lines.append(f"taken away: {_spent(document['spent']['night'])} tonight")
         lines.append(f"            {_spent(document['spent']['lately'])} lately")
+    spend = _models(document["tasks"])
+    if spend.questions:
+        lines.append(f"models: {spend}")
     findings: Sequence[str] = document["findings"]
     if findings:
         lines.append(f"findings: {len(findings)}")
@@ -89,6 +94,10 @@ def _account(task: Mapping[str, Any]) -> Account:
         pending=task.get("pending", 0),
         refusals=task.get("refusals", {}),
     )
+
+
+def _models(tasks: Mapping[str, Mapping[str, Any]]) -> SpendAccount:
+    return spend_of(RoleSpend.model_validate(one) for task in tasks.values() for one in task.get("spend", {}).values())
 
 
 def _spent(loss: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
+from dream.report.spend import SpendAccount, night_spend, spend_lately
 from dream.report.tables import text_table
 
 Ended = Literal["landed", "tasks failed", "not landed", "superseded", "no run"]
@@ -34,6 +35,7 @@ class NightLine:
     failed: tuple[str, ...] = ()
     account: Account = field(default_factory=Account)
     loss: LossAccount = field(default_factory=LossAccount)
+    spend: SpendAccount = field(default_factory=SpendAccount)
     runs: int = 0
     reason: str = ""
 
@@ -49,7 +51,8 @@ class NightLine:
             "pending": self.account.pending,
             "refusals": dict(self.account.refusals),
             "loss": self.loss.payload(),
-            "tokens": 0,
+            "tokens": self.spend.tokens,
+            "spend": self.spend.payload(),
             "runs": self.runs,
             "reason": self.reason,
         }
@@ -66,6 +69,7 @@ class Status:
     without_landing: tuple[date, ...] = ()
     needs: tuple[Need, ...] = ()
     loss: LossAccount = field(default_factory=LossAccount)
+    spend: SpendAccount = field(default_factory=SpendAccount)
     remarks: tuple[str, ...] = ()
 
     @property
@@ -83,7 +87,8 @@ class Status:
             "failing_since": self.failing_since.isoformat() if self.failing_since else None,
             "without_landing": [night.isoformat() for night in self.without_landing],
             "loss_lately": self.loss.payload(),
-            "tokens": 0,
+            "tokens": self.spend.tokens,
+            "spend_lately": self.spend.payload(),
             "remarks": list(self.remarks),
             "nights": [line.payload() for line in self.nights],
         }
@@ -135,6 +140,7 @@ def status_of(
             *quiet_needs(records),
         ),
         loss=loss_lately(records, newest, limits) if newest else LossAccount(),
+        spend=spend_lately(records, newest, limits.month_nights) if newest else SpendAccount(),
         remarks=tuple(remarks),
     )
 
@@ -149,7 +155,7 @@ def render_status(status: Status) -> str:
     if status.without_landing:
         lines.append(f"  nights without a landing: {', '.join(_stretches(status.without_landing))}")
     if status.newest_landed:
-        lines.append(f"  loss over the last nights: {status.loss}; spend: 0 tokens")
+        lines.append(f"  loss over the last nights: {status.loss}; spend: {status.spend}")
     else:
         lines.append("  no night has landed yet")
     if status.nights:
@@ -186,7 +192,7 @@ def _cells(line: NightLine) -> tuple[str, ...]:
         str(sum(account.not_written.values())),
         str(account.pending),
         f"{line.loss.notes}+{line.loss.statements}",
-        "0",
+        str(line.spend.tokens),
         ", ".join(map(spoken, line.failed)),
     )
 
@@ -200,6 +206,7 @@ def _line(night: date, record: NightRecord | None, attempts: Sequence[Attempt], 
             failed=failed,
             account=night_account(record),
             loss=loss_tonight(record, limits),
+            spend=night_spend(record),
             runs=max(len(attempts), record.landings),
         )
     if not attempts:

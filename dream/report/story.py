@@ -14,6 +14,7 @@ from dream.report.accounts import account_of, in_order, night_account
 from dream.report.attempts import Attempt, findings_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, set_aside_needs, task_needs
+from dream.report.spend import SpendAccount, tasks_spend
 
 UNDONE = "undone since: "
 """How a survey begins the line of an effect that somebody undid."""
@@ -88,6 +89,11 @@ class Story:
         return tuple(name for name, task in self.tasks.items() if task.outcome == "failed")
 
     @property
+    def spend(self) -> SpendAccount:
+        """What the models of this night took."""
+        return tasks_spend(self.tasks.values())
+
+    @property
     def found(self) -> tuple[str, ...]:
         """Everything that this night found, each once: by its record, its tasks and its runs."""
         of_tasks = [finding for task in self.tasks.values() for finding in task.findings]
@@ -127,6 +133,7 @@ class Story:
                     "refusals": dict(task.refusals),
                     "left_out": [one.model_dump(mode="json") for one in task.left_out],
                     "adds_up": account_of(task).adds_up,
+                    "spend": {role: one.model_dump(mode="json") for role, one in task.spend.items()},
                 }
                 for name, task in self.tasks.items()
             },
@@ -138,7 +145,8 @@ class Story:
             }
             if record
             else {},
-            "tokens": 0,
+            "tokens": self.spend.tokens,
+            "spend": self.spend.payload(),
             "findings": list(self.found),
             "arrived": list(record.arrived) if record else [],
             "set_aside": [item.model_dump(mode="json") for item in self.pending if item.set_aside],

@@ -40,6 +40,11 @@ def record(
     )
 
 
+def spend(role: str = "dreamer", model: str = "openai/large", **fields: Any) -> dict[str, Any]:
+    """What one role of a task took."""
+    return {role: {"model": model, "questions": 1, **fields}}
+
+
 def nights_before(count: int, night: date = NIGHT) -> list[date]:
     """So many nights up to `night`, oldest first."""
     return [night - timedelta(days=back) for back in reversed(range(count))]

@@ -40,6 +40,23 @@ def test_a_superseded_night_needs_nothing() -> None:
     assert landing_needs("acme", NIGHT, [attempt("superseded")]) == []
 
 
+@pytest.mark.parametrize("reason", ["unauthorised", "misconfigured", "quota"])
+def test_a_task_whose_model_lets_nobody_in_needs_a_person_at_once(reason: str) -> None:
+    failed = record({"distil": task("failed", reason=f"its model could not be asked: {reason}")})
+    assert task_needs("acme", [failed]) == [
+        Need(
+            wanted="a person",
+            why=f"distil failed: its model could not be asked: {reason}",
+            way_out="dream doctor acme",
+        )
+    ]
+
+
+def test_a_task_whose_model_was_down_needs_a_retry() -> None:
+    failed = record({"distil": task("failed", reason="its model could not be asked: outage")})
+    assert [need.wanted for need in task_needs("acme", [failed])] == ["a retry"]
+
+
 def test_a_failed_task_needs_a_retry_and_after_three_nights_a_person() -> None:
     failed = {"tidy": task("failed", reason="broken"), "daily_note": task()}
     nights = [record(failed, night=night) for night in nights_before(3)]

@@ -9,7 +9,7 @@ from dream.memory.records import Change, Effect, LeftOut, LossRecord
 from dream.memory.state import PendingInput
 from dream.report.night import MOST_DIFF_LINES, MOST_RUNS, render_report
 from dream.report.story import NightCommit, Story
-from tests.report.records import NIGHT, attempt, record, task
+from tests.report.records import NIGHT, attempt, record, spend, task
 
 ORDER = ("daily_note", "tidy", "index_rewrite", "state_update")
 TIDY = NightCommit(
@@ -262,6 +262,7 @@ def test_the_document_of_a_night_holds_its_account_its_commits_and_its_runs() ->
         "refusals": {"near-duplicate": 2, "secret": 1},
         "left_out": [],
         "adds_up": True,
+        "spend": {},
     }
     assert document["loss"] == {
         "night": {"notes": 0, "notes_budget": 3, "statements": 1, "statements_budget": 15},
@@ -279,3 +280,25 @@ def test_a_failure_counts_from_the_nights_before_and_not_from_those_after() -> N
     newest = Story(organisation="acme", night=days[3], record=records[3], records=records)
     assert [need.wanted for need in middle.needs] == ["a retry"]
     assert [need.wanted for need in newest.needs] == ["a person"]
+
+
+def test_what_models_took_is_told_by_task_and_role_with_the_day_of_the_prices() -> None:
+    asked = task(
+        spend={
+            **spend(questions=3, unanswered={"refused": 1}, calls=4, input=12_000, cached=8_000, output=900),
+            **spend("judge", "anthropic/small", calls=1, input=10, output=5, dollars="0.00125", priced="2026-11-01"),
+        }
+    )
+    spent = record({"distil": asked})
+    report = render_report(Story(organisation="acme", night=NIGHT, record=spent, records=(spent,)))
+    assert (
+        "- Spend: 12,915 tokens in 5 calls, at least 0.0012 US dollars (no price is known for openai/large)\n" in report
+    )
+    assert report.partition("## Spend\n\n")[2] == (
+        "| task | role | model | questions | no answer | calls | tokens in | of them cached | out | US dollars |\n"
+        "| --- | --- | --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |\n"
+        "| distil | dreamer | openai/large | 3 | 1 refused | 4 | 12,000 | 8,000 | 900 | not known |\n"
+        "| distil | judge | anthropic/small | 1 |  | 1 | 10 | 0 | 5 | 0.0012 |\n"
+        "\n"
+        "By prices of 2026-11-01.\n"
+    )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from dream.report.run import render_nightly, render_run
+from tests.report.records import spend
 
 DOCUMENT: dict[str, Any] = {
     "organisation": "acme",
@@ -90,3 +91,11 @@ def test_all_organisations_stand_in_one_table() -> None:
 def test_one_organisation_is_counted_as_one() -> None:
     document = {"organisations": [{"organisation": "acme", "status": "landed", "exit": 0}], "failed": []}
     assert render_nightly(document).endswith("\n1 organisation, 0 failed")
+
+
+def test_the_end_of_a_run_tells_what_models_took_where_any_was_asked() -> None:
+    tasks = {"distil": {**DOCUMENT["tasks"]["tidy"], "spend": spend(calls=2, input=900, output=100)}}
+    assert "models: 1,000 tokens in 2 calls, US dollars not known (no price is known for openai/large)" in render_run(
+        {**DOCUMENT, "tasks": tasks}
+    )
+    assert "models:" not in render_run(DOCUMENT)

@@ -8,8 +8,9 @@ from dream.memory.allowance import LossLimits
 from dream.memory.records import LossRecord, NightRecord
 from dream.report.attempts import Attempt
 from dream.report.needs import Need
+from dream.report.spend import SpendAccount
 from dream.report.status import Status, render_status, status_of
-from tests.report.records import NIGHT, attempt, nights_before, record, task
+from tests.report.records import NIGHT, attempt, nights_before, record, spend, task
 
 DOWN = attempt("not-landed", exit=3, reason="the remote is down", way_out="run again when it can", needs="a retry")
 
@@ -129,7 +130,23 @@ def test_the_document_of_a_status_holds_the_same() -> None:
             "refusals": {},
             "loss": {"notes": 0, "notes_budget": None, "statements": 0, "statements_budget": None},
             "tokens": 0,
+            "spend": SpendAccount().payload(),
             "runs": 1,
             "reason": "",
         }
     ]
+
+
+def test_what_models_took_is_told_night_by_night_and_for_the_last_nights_together() -> None:
+    days = nights_before(40)
+    told = status(
+        [
+            record({"distil": task(spend=spend(calls=9, input=9_000))}, night=days[0]),
+            record({"distil": task(spend=spend(calls=1, input=1_000, output=50, dollars="0.01"))}, night=days[38]),
+            record({"distil": task(spend=spend(calls=2, input=2_000, output=100, dollars="0.02"))}, night=days[39]),
+        ]
+    )
+    assert [line.spend.tokens for line in told.nights[:2]] == [2_100, 1_050]
+    assert "; spend: 3,150 tokens in 3 calls, 0.0300 US dollars" in render_status(told)
+    assert told.payload()["tokens"] == 3_150
+    assert told.payload()["nights"][0]["spend"]["dollars"] == "0.02"
