@@ -62,24 +62,27 @@ class AnswerStore:
     """
 
     def __init__(self, address: str, *, organisation: str, night: date) -> None:
-        """Keep tonight's answers at `address`, a path or an address that fsspec knows.
-
-        Raises:
-            UsageError: there is no such kind of store here.
-        """
-        from fsspec.core import url_to_fs  # noqa: PLC0415  # only nights with a model need it
-
-        try:
-            self._files, root = url_to_fs(address)
-        except (ImportError, ValueError) as error:
-            message = f"answers cannot be kept at {address.partition('://')[0]}://…: {error}"
-            raise UsageError(message, way_out="set DREAM_STORE to a path, or install what it needs") from error
-        self._folder = f"{root.rstrip('/')}/answers"
+        """Keep tonight's answers at `address`, a path or an address that fsspec knows; nothing is opened yet."""
+        self._address = address
+        self._store: tuple[Any, str] | None = None
         self._organisation = organisation
         self._night = night.isoformat()
         self._places: dict[str, str] | None = None
         self._lock = threading.Lock()
         self.troubles = 0
+
+    def connect(self) -> None:
+        """Open the store.
+
+        Raises:
+            UsageError: there is no such kind of store here, or it cannot be reached.
+        """
+        try:
+            self._opened()
+        except Exception as error:
+            kind = self._address.partition("://")[0] if "://" in self._address else self._address
+            message = f"answers cannot be kept at {kind}: {type(error).__name__}"
+            raise UsageError(message, way_out="set DREAM_STORE to a path, or install what it needs") from error
 
     def get(self, key: str) -> KeptAnswer | None:
         """Return what was kept under `key`, or None."""
@@ -89,7 +92,8 @@ class AnswerStore:
         if path is None:
             return None
         try:
-            entry = _Entry.model_validate_json(self._files.cat_file(path))
+            files, _ = self._opened()
+            entry = _Entry.model_validate_json(files.cat_file(path))
         except ValidationError:
             return None
         except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
@@ -111,12 +115,13 @@ class AnswerStore:
             usage=_Count(**asdict(answer.usage)),
             reply=answer.reply,
         )
-        folder = f"{self._folder}/{self._night}"
-        path, aside = f"{folder}/{name}.json", f"{folder}/{name}.{threading.get_ident()}.new"
         try:
-            self._make(folder)
-            self._files.pipe_file(aside, entry.model_dump_json().encode())
-            self._files.mv(aside, path)
+            files, root = self._opened()
+            folder = f"{root}/{self._night}"
+            path, aside = f"{folder}/{name}.json", f"{folder}/{name}.{threading.get_ident()}.new"
+            _make(files, root, folder)
+            files.pipe_file(aside, entry.model_dump_json().encode())
+            files.mv(aside, path)
         except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
             self._trouble("answer.not_kept", error)
             return
@@ -128,7 +133,8 @@ class AnswerStore:
         for night, folder in self._nights():
             if night < before.isoformat():
                 try:
-                    self._files.rm(folder, recursive=True)
+                    files, _ = self._opened()
+                    files.rm(folder, recursive=True)
                 except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
                     self._trouble("answers.not_forgotten", error)
 
@@ -147,26 +153,37 @@ class AnswerStore:
             }
         return self._places
 
-    def _nights(self) -> list[tuple[str, str]]:
-        return [(_last(path), path) for path in self._listed(self._folder) if _NIGHT.fullmatch(_last(path))]
+    def _opened(self) -> tuple[Any, str]:
+        """Return the store and the folder of answers in it; whatever this raises is for the caller to count."""
+        if self._store is None:
+            from fsspec.core import url_to_fs  # noqa: PLC0415  # only nights with a model need it
 
-    def _listed(self, folder: str) -> list[str]:
+            files, root = url_to_fs(self._address)
+            self._store = files, f"{root.rstrip('/')}/answers"
+        return self._store
+
+    def _nights(self) -> list[tuple[str, str]]:
+        return [(_last(path), path) for path in self._listed() if _NIGHT.fullmatch(_last(path))]
+
+    def _listed(self, folder: str = "") -> list[str]:
         try:
-            return [str(path) for path in self._files.ls(folder, detail=False)]
+            files, root = self._opened()
+            return [str(path) for path in files.ls(folder or root, detail=False)]
         except FileNotFoundError:
             return []
         except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
             self._trouble("answers.not_listed", error)
             return []
 
-    def _make(self, folder: str) -> None:
-        if "file" in _protocols(self._files):  # replies speak of what people said: for their owner alone
-            Path(self._folder).mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._files.makedirs(folder, exist_ok=True)
-
     def _trouble(self, event: str, error: Exception) -> None:
         self.troubles += 1
         log.warning(event, error=type(error).__name__)
+
+
+def _make(files: Any, root: str, folder: str) -> None:
+    if "file" in _protocols(files):  # replies speak of what people said: for their owner alone
+        Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.makedirs(folder, exist_ok=True)
 
 
 def _protocols(files: Any) -> tuple[str, ...]:

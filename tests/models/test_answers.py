@@ -107,5 +107,10 @@ def test_a_store_that_cannot_be_written_stops_nothing_and_is_counted(tmp_path: P
 
 
 def test_an_address_of_an_unknown_kind_is_wrong_configuration() -> None:
-    with pytest.raises(UsageError, match="cannot be kept at nosuch://…"):
-        store("nosuch://user:secret@bucket")
+    kept = store("nosuch://user:secret@bucket")
+    with pytest.raises(UsageError) as refusal:
+        kept.connect()
+    assert str(refusal.value) == "answers cannot be kept at nosuch: ValueError"
+    kept.put("a" * 64, KEPT)
+    assert kept.get("a" * 64) is None
+    assert kept.troubles > 0
