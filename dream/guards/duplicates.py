@@ -56,19 +56,20 @@ class StatementIndex:
         Two statements whose word sets have a Jaccard of one half share at least one of the rarer half of the words of
         either (prefix filtering); beyond 48 notes the least specific are left out.
         """
-        scores = self._scores(words)
+        scores = self._scores(words, most=len(words) // 2 + 1)
         ranked = sorted(scores, key=lambda number: (-scores[number], number))
         return sorted({path for number in ranked[:_MOST_CANDIDATES] for path in self._paths_of[number]})
 
-    def scores(self, words: frozenset[str]) -> dict[str, float]:
-        """Return the notes that share the rarer ones of `words`, each with how many and how rare these are."""
-        return {path: score for number, score in self._scores(words).items() for path in self._paths_of[number]}
+    def scores(self, words: frozenset[str], *, most: int) -> dict[str, float]:
+        """Return the notes that share the `most` rarest of `words`, each with how many and how rare these are."""
+        scores = self._scores(words, most=most)
+        return {path: score for number, score in scores.items() for path in self._paths_of[number]}
 
-    def _scores(self, words: frozenset[str]) -> Counter[int]:
+    def _scores(self, words: frozenset[str], *, most: int) -> Counter[int]:
         known = [self._postings[number] for word in words if (number := self._word_numbers.get(word)) is not None]
         known.sort(key=len)
         scores: Counter[int] = Counter()
-        for place, posting in enumerate(known[: len(words) // 2 + 1]):
+        for place, posting in enumerate(known[:most]):
             if place > 1 and len(posting) > _COMMON:
                 break
             weight = log(1 + len(self._blob_numbers) / len(posting))

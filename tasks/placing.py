@@ -1,0 +1,245 @@
+"""Where a new statement belongs: over the entry that says it, into the note that it is about, or into a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from dream.guards.duplicates import relation
+from dream.guards.vocabulary import content_words
+from dream.memory.applying import apply_operation
+from dream.memory.entries import EntryStyle, collapse
+from dream.memory.notes import Entry, Note, NoteCache, NoteStyle, entries_in
+from dream.memory.operations import Add, Basis, Operation, Refusal, Revise
+from dream.memory.paths import is_topic
+from dream.memory.similarity import similarity, word_set
+from dream.memory.sources import Origin, weakest
+from dream.memory.tree import OverlayTree, Tree
+from tasks.entries import span_of
+from tasks.manifest import Manifest, Shelf
+from tasks.writing import (
+    Line,
+    entry_of,
+    lines_of,
+    most_alike,
+    new_path,
+    opening_of,
+    revised,
+    sentences_of,
+    slug_of,
+)
+
+SAME_MATTER = 0.75
+"""From which similarity two statements that differ in nothing but a value are about one thing."""
+
+_RELATED = 0.5
+_RELATED_TEXT = 0.6
+_MOST_REVISED = 5
+_RANKS = tuple(Origin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A line with where its proposer would have it: a shown path, else a folder; and the shown entry it replaces."""
+
+    line: Line
+    resource: str
+    evidence: tuple[str, ...]
+    note: str = ""
+    folder: str = ""
+    replaces: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    path: str
+    entry: Entry
+
+
+_Edit = Callable[[Tree], Operation | Refusal]
+"""Makes an operation for the tree that those before it left."""
+
+
+class Placement:
+    """Finds the places of one night's statements, each on the tree that those before it left."""
+
+    def __init__(self, tree: Tree, notes: NoteCache, shelf: Shelf) -> None:
+        """Begin with `tree`, which `shelf` has taken."""
+        self.tree = tree
+        self._notes = notes
+        self._shelf = shelf
+
+    def place(self, wanted: Wanted, manifest: Manifest) -> tuple[Operation, ...] | Refusal:
+        """Return the operations that write the statement, which have been applied to `tree`, or why it is not written.
+
+        Reasons: `already-written`, `no-such-entry`, `replaces-another`, `older-than-standing`, `weaker-origin`,
+        `tentative-against-firm`, `no-place`, `not-placeable`, and those of applying.
+        """
+        chosen = self._replaced(wanted, manifest)
+        if isinstance(chosen, Refusal):
+            return chosen
+        same, stale = self._standing(wanted, chosen)
+        if same:
+            return self._confirmed(wanted, same)
+        if not stale:
+            return self._applied([partial(self._addition, wanted, manifest)], wanted)
+        for one in stale:
+            objection = _objection(one.entry, wanted.line)
+            if objection:
+                return objection
+        return self._applied([partial(self._revision, one, wanted) for one in stale[:_MOST_REVISED]], wanted)
+
+    def _replaced(self, wanted: Wanted, manifest: Manifest) -> _Standing | Refusal | None:
+        """The entry that the statement is said to replace, as it stands now."""
+        if not wanted.replaces:
+            return None
+        if wanted.replaces not in manifest.entries:
+            return Refusal("no-such-entry", ascii(wanted.replaces[:20])[1:-1])
+        path, shown = manifest.entries[wanted.replaces]
+        note = self._note(path)
+        found = next((one for one in note.entries if one.raw == shown.raw), None) if note else None
+        if found is None:
+            return None  # another statement of tonight has replaced it: it is looked up like any other
+        if not _is_related(shown, wanted.line.statement):
+            return Refusal("replaces-another", path)
+        return _Standing(path, found)
+
+    def _standing(self, wanted: Wanted, chosen: _Standing | None) -> tuple[_Standing | None, list[_Standing]]:
+        """The entry that says the same already, or else those that tell another value of the same thing."""
+        (entry,) = entries_in(f"- {wanted.line.ended}")
+        stale: list[_Standing] = [chosen] if chosen else []
+        for one in self._candidates(entry, wanted):
+            if chosen is not None and (one.path, one.entry) == (chosen.path, chosen.entry):
+                if one.entry.key == entry.key:
+                    return one, []
+                continue
+            reasons = {relation(entry, part, same=SAME_MATTER)[0] for part in _parts(one.entry)}
+            if "already-written" in reasons:
+                return one, []
+            if "near-duplicate" in reasons:
+                stale.append(one)
+        return None, stale
+
+    def _candidates(self, entry: Entry, wanted: Wanted) -> Iterator[_Standing]:
+        paths = self._shelf.statements.candidates(word_set(entry.key))
+        for path in dict.fromkeys([*([wanted.note] if wanted.note else []), *paths]):
+            note = self._note(path)
+            for other in note.entries if note else ():
+                yield _Standing(path, other)
+
+    def _confirmed(self, wanted: Wanted, same: _Standing) -> tuple[Operation, ...] | Refusal:
+        """What was seen once and is seen again elsewhere is no longer tentative; everything else stands as it does."""
+        entry, line = same.entry, wanted.line
+        seen_in = {_thread(one) for one in entry.sources}
+        again = not line.tentative and not seen_in & {_thread(one) for one in line.sources}
+        plain = entry.style in {EntryStyle.DATED, EntryStyle.ITEM} and len(sentences_of(entry.key)) == 1
+        if not (entry.tentative and again and plain):
+            return Refusal("already-written", f"{same.path}:{entry.start + 1}")
+        sources = tuple(dict.fromkeys((*entry.sources, *line.sources)))
+        firm = Line(statement=entry.key, sources=sources, dated=line.dated)
+        again_wanted = replace(wanted, line=firm)
+        return self._applied([partial(self._revision, same, again_wanted)], again_wanted)
+
+    def _revision(self, one: _Standing, wanted: Wanted, tree: Tree) -> Revise | Refusal:
+        note = self._notes.note(tree, one.path)
+        entries = note.entries if isinstance(note, Note) else ()
+        entry = next((other for other in entries if other.raw == one.entry.raw), None)
+        new = revised(note, entry, wanted.line) if isinstance(note, Note) and entry else None
+        if new is None or entry is None or not isinstance(note, Note):
+            return Refusal("not-placeable", one.path)
+        return Revise(span=span_of(one.path, note, entry), new=new, basis=_basis(wanted))
+
+    def _addition(self, wanted: Wanted, manifest: Manifest, tree: Tree) -> Add | Refusal:
+        path = wanted.note if wanted.note in manifest.paths else self._shelf.named(slug_of(wanted.resource) or "/")
+        note = self._note(path) if path else None
+        if note is None:
+            path = new_path(
+                wanted.resource,
+                wanted.folder,
+                folders=self._shelf.folders,
+                has_root_notes=any("/" not in one for one in manifest.paths),
+            )
+            if not path or tree.blob(path) is not None:
+                return Refusal("no-place", ascii(wanted.resource[:60])[1:-1])
+        text = entry_of(note, wanted.line, style=manifest.style, resource=wanted.resource)
+        opening = "" if note else opening_of(wanted.resource, _new_style(manifest))
+        return Add(path=path, text=text, opening=opening, basis=_basis(wanted))
+
+    def _applied(self, edits: Sequence[_Edit], wanted: Wanted) -> tuple[Operation, ...] | Refusal:
+        tree = self.tree
+        touched: list[str] = []
+        kept: list[Operation] = []
+        for edit in edits:
+            operation = edit(tree)
+            if isinstance(operation, Refusal):
+                return operation
+            files = apply_operation(tree, operation)
+            if isinstance(files, Refusal):
+                return files
+            tree = OverlayTree(tree, files)
+            touched += files
+            kept.append(operation)
+        if not all(self._tells(tree, path, wanted) for path in touched):
+            return Refusal("not-placeable", touched[0])
+        self.tree = tree
+        self._shelf.take(tree, touched)
+        return tuple(kept)
+
+    def _tells(self, tree: Tree, path: str, wanted: Wanted) -> bool:
+        """Whether a note has the statement with its sources, as it would not inside a block of code left open."""
+        note = self._notes.note(tree, path)
+        key, sources = collapse(wanted.line.ended), {*wanted.line.sources}
+        return isinstance(note, Note) and any(
+            key in entry.key and sources <= {*entry.sources} for entry in note.entries
+        )
+
+    def _note(self, path: str) -> Note | None:
+        """The note at `path`, None where there is none that may be written to."""
+        if self.tree.blob(path) is None or path in self.tree.oddities() or not is_topic(path):
+            return None
+        note = self._notes.note(self.tree, path)
+        return note if isinstance(note, Note) and not note.broken else None
+
+
+def _new_style(manifest: Manifest) -> NoteStyle:
+    return NoteStyle.FRONTMATTER if manifest.style is NoteStyle.FRONTMATTER else NoteStyle.DATED
+
+
+def _parts(entry: Entry) -> Sequence[Entry]:
+    """What an entry says, statement by statement: the lines of a body or a section, and everywhere the sentences."""
+    lines = lines_of(entry) if entry.style in {EntryStyle.BODY, EntryStyle.SECTION} else (entry.key,)
+    told = [sentence for line in lines for sentence in sentences_of(line)]
+    return [replace(entry, key=collapse(sentence)) for sentence in told] if len(told) > 1 else (entry,)
+
+
+def _is_related(entry: Entry, statement: str) -> bool:
+    """Whether a statement may stand for an entry: it is about one thing with it, if only with one line of it."""
+    if similarity(entry.key, statement, cutoff=_RELATED_TEXT):
+        return True
+    parts = _parts(entry)
+    if len(parts) > 1 or entry.style in {EntryStyle.BODY, EntryStyle.SECTION}:
+        return most_alike([part.key for part in parts], statement) is not None
+    ours, theirs = content_words(statement), content_words(entry.key)
+    return len(ours & theirs) >= _RELATED * max(1, min(len(ours), len(theirs)))
+
+
+def _objection(entry: Entry, line: Line) -> Refusal | None:
+    """Why what stands is not to give way: it is newer, better founded, or firmer."""
+    if entry.date and entry.date > line.dated:
+        return Refusal("older-than-standing", f"{line.dated.isoformat()} after {entry.date.isoformat()}")
+    standing, new = weakest(entry.sources), weakest(line.sources)
+    if standing and new and _RANKS.index(new) > _RANKS.index(standing):
+        return Refusal("weaker-origin", f"{new} against {standing}")
+    if line.tentative and not entry.tentative:
+        return Refusal("tentative-against-firm")
+    return None
+
+
+def _basis(wanted: Wanted) -> Basis:
+    return Basis(sources=wanted.line.sources, dated=wanted.line.dated, evidence=wanted.evidence, why=wanted.why)
+
+
+def _thread(source: str) -> str:
+    return source.rpartition("@")[2]
