@@ -44,7 +44,6 @@ _HARDENED = (
     "core.attributesFile=/dev/null",
     "core.askPass=",
     "credential.helper=",
-    "protocol.ext.allow=never",
     "maintenance.auto=false",
     "fetch.recurseSubmodules=false",
     "push.recurseSubmodules=no",

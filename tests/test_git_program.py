@@ -16,6 +16,19 @@ def test_certificates_and_proxies_are_passed_on_and_nothing_else() -> None:
     assert passed_on({**wanted, "SECRET_KEY": "x", "GIT_DIR": "/x", "HOME": "/root"}) == wanted
 
 
+def test_an_address_starts_no_program_that_lies_on_the_search_path(tmp_path: Path) -> None:
+    helper = tmp_path / "git-remote-trap"
+    helper.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
+    helper.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/local/bin:/usr/bin:/bin"}
+    for url in ("trap::x", f"ext::touch '{tmp_path}/ran'", "fd::3"):
+        ended = run_git(
+            ["ls-remote", url], repository=None, environment=environment, bounds=Bounds(seconds=10, output_bytes=10_000)
+        )
+        assert (ended.status, ended.errors.split(b"'")[2]) == (128, b" not allowed\n")
+    assert not (tmp_path / "ran").exists()
+
+
 @pytest.mark.parametrize(("login", "followed"), [({}, "initial"), (CREDENTIAL, "false")])
 def test_a_credential_is_sent_to_no_host_that_another_names(
     tmp_path: Path, login: dict[str, str], followed: str

@@ -63,7 +63,6 @@ def test_hooks_filters_and_monitors_are_off_in_every_call(tmp_path: Path) -> Non
     arguments = _fake_git(tmp_path / "bin", 'printf "%s\\n" "$@"').run(["status"]).output.decode().split("\n")
     for setting in ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null"):
         assert setting in arguments
-    assert "protocol.ext.allow=never" in arguments
 
 
 def test_a_secret_is_in_the_environment_and_in_no_argument(tmp_path: Path) -> None:
