@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from dream.errors import HistoryRewrittenError
 from dream.memory.applying import Files
 from dream.memory.paths import FLOW_FOLDER, Kind, kind_of
 from dream.memory.records import Effect, NightRecord, is_record, read_records
@@ -14,7 +13,7 @@ from dream.memory.state import State, Tombstone
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, live_tombstones, tombstone, undone_effects
 from dream.night.authenticity import Keeper, authentic_state
-from dream.repository.history import changed_paths, is_ancestor
+from dream.repository.history import changed_paths
 from dream.repository.mirror import Mirror
 from dream.repository.renames import renames
 from dream.repository.trees import GitTree
@@ -51,7 +50,6 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
     """Survey `head`.
 
     Raises:
-        HistoryRewrittenError: what the last night stood on is no ancestor of `head`.
         FatalError: there was a state, and none in the history is the flow's own.
         NewerStateError: the state was written by a newer version.
     """
@@ -70,11 +68,6 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
             findings=tuple(_foreign_lines(foreign, nothing)),
         )
     writer, state = found.writer, found.state
-    if state.lastCommit and not accept_history and not is_ancestor(mirror.repository, state.lastCommit, head):
-        message = f"the branch no longer contains {state.lastCommit[:12]}, on which the last night stood"
-        raise HistoryRewrittenError(
-            message, way_out=f"if that was meant: dream run {keeper.organisation} --accept-history"
-        )
     landed = mirror.tree(writer)
     records = read_records(landed)
     differing = changed_paths(landed, tree)
