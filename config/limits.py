@@ -104,6 +104,21 @@ class DailyNote(Frozen):
     lines: AtLeastOne = 40
 
 
+class Distil(Frozen):
+    """How much of a conversation and of the memory one question shows (in characters, notes, entries), and its yield.
+
+    `notes` are shown by title, `opened` of them with up to `entries` entries each; a conversation is shown in up to
+    `excerpts` parts, each of which may give `statements`.
+    """
+
+    excerpt_characters: Annotated[int, Field(ge=4_000)] = 24_000
+    excerpts: AtLeastOne = 20
+    statements: AtLeastOne = 12
+    notes: AtLeastOne = 30
+    opened: Count = 8
+    entries: AtLeastOne = 40
+
+
 class Spend(Frozen):
     """What one organisation's night may spend on models: tokens in and out, US dollars, calls, minutes of waiting."""
 
@@ -146,6 +161,7 @@ class Limits(Frozen):
     duplicates: Duplicates = Duplicates()
     undone: Undone = Undone()
     daily_note: DailyNote = DailyNote()
+    distil: Distil = Distil()
     spend: Spend = Spend()
     calls: Calls = Calls()
     answers: Answers = Answers()
