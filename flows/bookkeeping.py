@@ -12,7 +12,7 @@ from dream.memory.outcomes import Failed
 from dream.memory.paths import Kind, kind_of
 from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
-from dream.night.isolating import FAILED
+from dream.night.isolating import is_failure
 from dream.night.planting import Planted
 from dream.night.steps import PlannedTask, Rewritten
 from dream.night.survey import Survey
@@ -23,6 +23,7 @@ from flows.day import Day
 from flows.opening import Opened
 from flows.workplace import Workplace
 from tasks import index_rewrite
+from tasks.declined import remembered
 from tasks.state_update import pending_inputs, state_files, update_state
 
 
@@ -107,7 +108,7 @@ class Books:
     ) -> Rewritten:
         """Return the files of `.dream/` after a night of `record` whose last commit is `parent`."""
         failed = {
-            task.name: [settled.item.id for settled in task.items if settled.item.reason == FAILED] for task in tasks
+            task.name: [settled.item.id for settled in task.items if is_failure(settled.item.reason)] for task in tasks
         }
         state = update_state(
             survey.state,
@@ -125,6 +126,12 @@ class Books:
                 failed={name: inputs for name, inputs in failed.items() if inputs},
                 settled=[task.name for task in tasks if not isinstance(task.outcome, Failed)],
                 nights=self._limits.records.failed_nights,
+            ),
+            declined=remembered(
+                survey.state,
+                night=record.night,
+                look_back=timedelta(days=self._limits.window.look_back_days),
+                fresh=[one for task in tasks for one in task.declined],
             ),
             forgotten=survey.forgotten,
             seal=self._workplace.seal,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from dream.memory.paths import is_topic
 from dream.memory.records import DoneInput, Effect, NightRecord, record_dates, record_path, render_record
@@ -26,19 +27,25 @@ def update_state(
     renames: Mapping[str, str],
     tombstones: Sequence[Tombstone],
     pending: Sequence[PendingInput],
+    declined: Sequence[dict[str, Any]] | None = None,
     forgotten: Collection[str] = (),
     seal: Callable[[State], State] = lambda state: state,
 ) -> State:
     """Return the state after the night of `record`, whose last commit before this one is `parent`.
 
-    `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). Paths that
-    are gone are pruned, and renames are followed, so that every list is bounded by what lives.
+    `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). A task that
+    was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every list is
+    bounded by what lives; `declined` is what is remembered as turned down, None what was before.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
     dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
     dates |= dict.fromkeys(checked, record.night)
     still = {renames.get(path, path) for path in state.unverified} - set(checked) | set(unverified)
-    windows = {name: window[1] for name, window in record.windows.items() if record.landed(name)}
+    windows = {
+        name: window[1]
+        for name, window in record.windows.items()
+        if record.landed(name) and record.tasks[name].outcome != "skipped"
+    }
     first = min((window[0] for window in record.windows.values()), default=None)
     return seal(
         state.model_copy(
@@ -46,6 +53,7 @@ def update_state(
                 "began": state.began or first,
                 "checked": {path: day for path, day in sorted(dates.items()) if path in alive},
                 "covered": dict(sorted(_later(state.covered, windows).items())),
+                "declined": state.declined if declined is None else tuple(declined),
                 "lastCommit": parent,
                 "lastRun": record.scheduled,
                 "pending": tuple(pending),

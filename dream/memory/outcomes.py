@@ -78,15 +78,28 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Declined:
+    """A statement that a rule or a judge turned down: the digest of its text, its source, and why.
+
+    Nothing of its text is kept; the same statement of the same source is turned down at once while this is remembered.
+    """
+
+    digest: str
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What a task proposes: an item for every input, lines for the report, and the notes that it looked at.
 
     `checked` are the notes whose date of the last look moves to tonight; `unverified` those of them with an entry that
-    could not be verified; `skipped` says why the task did not look at all.
+    could not be verified; `declined` what was turned down for good; `skipped` says why the task did not look at all.
     """
 
     items: tuple[Item, ...] = ()
     findings: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
+    declined: tuple[Declined, ...] = ()
     skipped: str = ""

@@ -13,8 +13,19 @@ from dream.memory.outcomes import Item, Plan
 T = TypeVar("T")
 
 FAILED = "failed"
+"""What an input is called that a task could not digest; after too many such nights it is set aside."""
 
 log = structlog.get_logger()
+
+
+def failed_on(cause: str) -> str:
+    """Return the reason of an input that is pending because of what it is, such as `failed-truncated`."""
+    return f"{FAILED}-{cause}"
+
+
+def is_failure(reason: str) -> bool:
+    """Whether an input is pending because of what it is, and not because of what the night could not reach."""
+    return reason == FAILED or reason.startswith(f"{FAILED}-")
 
 
 def propose_isolated(inputs: Sequence[T], propose: Callable[[Sequence[T]], Plan], *, name: Callable[[T], str]) -> Plan:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from dream.memory.applying import Files
 from dream.memory.operations import Add, Merge, Operation
-from dream.memory.outcomes import Item, Outcome, Plan, Tally
+from dream.memory.outcomes import Declined, Item, Outcome, Plan, Tally
 from dream.memory.paths import is_creatable
 from dream.memory.records import LeftOut, RoleSpend
 from dream.memory.tree import Tree
@@ -75,6 +75,7 @@ class PlannedTask:
     findings: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
+    declined: tuple[Declined, ...] = ()
     spend: Mapping[str, RoleSpend] = field(default_factory=dict)
 
     @property

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from dream.memory.records import NightRecord
+from dream.memory.records import NightRecord, TaskRecord
 from dream.memory.state import STATE_VERSION, PendingInput, State
 from dream.memory.tree import MappingTree
 from tasks.state_update import pending_inputs, revert_state, update_state
@@ -60,3 +60,28 @@ def test_an_input_that_is_set_aside_is_kept_for_as_long_as_a_night_could_look_at
 def test_an_input_that_no_longer_fails_waits_no_longer() -> None:
     waiting = PendingInput(task="daily_note", input="thread_7c2e", nights=2, night=date(2026, 10, 3))
     assert pending((waiting,), date(2026, 10, 4)) == ()
+
+
+def test_a_task_that_was_skipped_has_covered_nothing() -> None:
+    midnight = datetime(2026, 10, 22, tzinfo=UTC)
+    window = (midnight - timedelta(days=1), midnight)
+    record = NightRecord(
+        night=NIGHT,
+        scheduled=midnight,
+        run="",
+        base="",
+        windows={"daily_note": window, "distil": window},
+        tasks={"daily_note": TaskRecord(outcome="unchanged"), "distil": TaskRecord(outcome="skipped")},
+    )
+    state = update_state(
+        State(),
+        tree=MappingTree({}),
+        record=record,
+        parent="",
+        checked=(),
+        unverified=(),
+        renames={},
+        tombstones=(),
+        pending=(),
+    )
+    assert state.covered == {"daily_note": midnight}
