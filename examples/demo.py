@@ -1,4 +1,8 @@
-"""`python -m examples.demo`: two nights over an invented organisation, on real git, without a model or a credential."""
+"""`python -m examples.demo`: two nights over an invented organisation, on real git, without a model or a credential.
+
+`DREAM_DEMO_MODEL="http://127.0.0.1:8080/v1 MODEL [env:NAME]"` dreams them with a model: the address of an
+OpenAI-compatible server, what the model is called there, and where its key is.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from examples.model import MODEL_VARIABLE, UnreadableModelError, demo_model
 from examples.workspace import HERE, OccupiedError, Workspace, build_workspace, push_history, run_git
 
 ROOT = HERE.parents[1]
@@ -26,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Build the organisation, dream, take a task back, dream again; return 0, or the exit of what went wrong."""
     options = _options(arguments)
     try:
-        workspace = build_workspace(options.folder)
-    except OccupiedError as error:
+        workspace = build_workspace(options.folder, model=demo_model(os.environ.get(MODEL_VARIABLE, "")))
+    except (OccupiedError, UnreadableModelError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
     try:

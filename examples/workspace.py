@@ -47,8 +47,10 @@ class Workspace:
         return {"DREAM_ORGANISATIONS": str(self.folder / "organisations"), "DREAM_HOME": str(self.folder / "home")}
 
 
-def build_workspace(folder: Path) -> Workspace:
+def build_workspace(folder: Path, *, model: Mapping[str, Any] | None = None) -> Workspace:
     """Build the organisation afresh in `folder` and return it; what an earlier demonstration left there goes.
+
+    Its dreamer is `model`, as an organisation's file names one; nobody where there is none.
 
     Raises:
         OccupiedError: `folder` is neither missing, nor empty, nor made by an earlier demonstration.
@@ -62,6 +64,9 @@ def build_workspace(folder: Path) -> Workspace:
     (folder / _MARK).touch()
     workspace = Workspace(folder=folder)
     shutil.copytree(HERE / "config", folder / "organisations")
+    if model:
+        with (folder / "organisations" / "acme.yaml").open("a", encoding="utf-8") as file:
+            YAML().dump({"models": {"dreamer": dict(model)}}, file)
     shutil.copytree(HERE / "sessions", folder / "sessions")
     shutil.copy(HERE / "pull-requests.json", folder / "pull-requests.json")
     for path in sorted((folder / "sessions").rglob("*.md")):
