@@ -132,6 +132,15 @@ def _words(refused: Refused) -> str:
     return f"{refused.kind} {refused.code} {refused.message[:_LONGEST_MESSAGE]}".lower()
 
 
+def unusable(key: str | None, *, is_needed: bool) -> Unanswered | None:
+    """Return why `key` cannot even be sent, None if it can be or none is needed."""
+    if not key:
+        return Unanswered(reason=Reason.UNAUTHORISED, detail="there is no key") if is_needed else None
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        return Unanswered(reason=Reason.UNAUTHORISED, detail="the key holds characters that no header carries")
+    return None
+
+
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds the server asks to wait: milliseconds, seconds or a date beside its own `date`."""
     for name, unit in (("retry-after-ms", 1_000.0), ("retry-after", 1.0)):

@@ -13,11 +13,12 @@ class CallLimits:
     """What one request may take: seconds, tokens of output, bytes and nesting of the reply.
 
     `seconds` bounds the wait for the first byte and, counted from the start, the end of the body, however slowly that
-    comes; so a request ends after at most twice as long.
+    comes; so a request ends after at most twice as long. `check_seconds` is the same for the look before a night.
     """
 
     seconds: float = 600.0
     connect_seconds: float = 10.0
+    check_seconds: float = 30.0
     output_tokens: int = 16_000
     reply_bytes: int = REPLY_BYTES
     reply_depth: int = REPLY_DEPTH

@@ -27,11 +27,13 @@ class ScriptedModel:
         name: str = "scripted",
         *,
         limits: CallLimits | None = None,
+        unfit: Unanswered | None = None,
     ) -> None:
-        """Answer as `answers` does; it is called once for each question, in whatever thread asks."""
+        """Answer as `answers` does, called once for each question in whatever thread asks; `unfit` is its preflight."""
         self._answers = answers
         self._name = name
         self._limits = limits or CallLimits()
+        self._unfit = unfit
         self.asked: list[Prompt] = []
 
     @property
@@ -51,3 +53,7 @@ class ScriptedModel:
         if isinstance(read, Unanswered):
             return replace(read, usage=usage)
         return Replied(reply=read, usage=usage)
+
+    def check(self) -> Unanswered | None:
+        """Return why it is not fit to be asked, if the script says so."""
+        return self._unfit

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 import httpx2
 
+from dream.models.failures import explain, read_refusal
 from dream.models.limits import CallLimits
 from dream.models.port import Reason, Unanswered, Usage
 from dream.models.prompt import Prompt
@@ -67,6 +71,7 @@ def bounded_client(limits: CallLimits, clock: Callable[[], float] = time.monoton
         response.stream = _Bounded(response.stream, is_late=lambda: clock() > until, most_bytes=most_bytes)
 
     return httpx2.Client(
+        verify=_trusted(),
         headers={"accept-encoding": "identity"},
         timeout=timeout(limits),
         limits=httpx2.Limits(max_keepalive_connections=0),
@@ -75,25 +80,43 @@ def bounded_client(limits: CallLimits, clock: Callable[[], float] = time.monoton
     )
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    # Reading the certificates takes 70 ms, and a client does it once more for each proxy.
+    return httpx2.create_ssl_context()
+
+
 def timeout(limits: CallLimits) -> httpx2.Timeout:
     """Return `limits` as time-outs of connecting and of each wait for bytes."""
     return httpx2.Timeout(limits.seconds, connect=limits.connect_seconds)
 
 
-def explain_failure(error: BaseException, prompt: Prompt, limits: CallLimits) -> Unanswered:
-    """Return what a request without an answer came to; the names of classes are all that is told of `error`.
+def explain_error(error: Exception, prompt: Prompt, limits: CallLimits) -> Unanswered:
+    """Return what an exception of either SDK means; of its own text, nothing is told but the names of classes.
 
     What reached the server may be billed, so its input counts, as an estimate; what found no connection does not.
     """
+    response = getattr(error, "response", None)
+    if isinstance(response, httpx2.Response) and not response.is_success:
+        return explain(read_refusal(response.status_code, _decoded(response.content), response.headers))
     cause = error.__cause__ or error
-    detail = f"{type(error).__name__}: {type(cause).__name__}" if cause is not error else type(error).__name__
+    names = type(error).__name__ if cause is error else f"{type(error).__name__}: {type(cause).__name__}"
     paid = replace(estimated_usage(prompt, ""), output=0)
     match cause:
         case TooMuchError():
             return Unanswered(reason=Reason.INVALID, detail="the answer goes on for too long", usage=paid)
-        case httpx2.ConnectError() | httpx2.ConnectTimeout() | httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
-            return Unanswered(reason=Reason.OUTAGE, detail=f"no connection ({detail})", usage=Usage(calls=1))
+        case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
+            return Unanswered(reason=Reason.MISCONFIGURED, detail=f"the address is none ({names})")
+        case httpx2.ConnectError() | httpx2.ConnectTimeout():
+            return Unanswered(reason=Reason.OUTAGE, detail=f"no connection ({names})", usage=Usage(calls=1))
         case httpx2.TimeoutException():
             return Unanswered(reason=Reason.OUTAGE, detail=f"no whole answer within {limits.seconds:g} s", usage=paid)
         case _:
-            return Unanswered(reason=Reason.OUTAGE, detail=f"the connection failed ({detail})", usage=paid)
+            return Unanswered(reason=Reason.OUTAGE, detail=f"the connection failed ({names})", usage=paid)
+
+
+def _decoded(content: bytes) -> object:
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None

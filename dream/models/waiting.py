@@ -12,6 +12,7 @@ import structlog
 
 from dream.models.limits import RetryPolicy
 from dream.models.port import Consequence, Model, Replied, Reply, Unanswered, Usage
+from dream.models.preflight import check_credential
 from dream.models.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -52,9 +53,6 @@ class PatientModel:
 
     def ask(self, prompt: Prompt, reply: type[Reply]) -> Replied[Reply] | Unanswered:
         """Return the first answer that waiting cannot better, or the last one that the policy leaves time for."""
-        from tenacity import Retrying, retry_if_result  # noqa: PLC0415 `dream --help` needs none of it
-
-        started = self._clock()
         spent = Usage()
 
         def attempt() -> Replied[Reply] | Unanswered:
@@ -63,15 +61,25 @@ class PatientModel:
             spent += answer.usage
             return answer
 
-        answer = Retrying(
+        return replace(self._repeated(attempt), usage=spent)
+
+    def check(self) -> Unanswered | None:
+        """Return why the model is not fit to be asked, None if it is."""
+        return self._repeated(lambda: check_credential(self._model))
+
+    def _repeated(self, attempt: Callable[[], T]) -> T:
+        from tenacity import Retrying, retry_if_result  # noqa: PLC0415 `dream --help` needs none of it
+
+        started = self._clock()
+        answer: T = Retrying(
             sleep=self._sleep,
             retry=retry_if_result(_is_worth_waiting),
             wait=self._wait,
             stop=lambda state: self._has_waited_enough(state, started),
             before_sleep=self._say,
-            retry_error_callback=_last,
+            retry_error_callback=_unanswered,
         )(attempt)
-        return replace(answer, usage=spent)
+        return answer
 
     def _wait(self, state: RetryCallState) -> float:
         first = self._policy.first_wait_seconds
@@ -102,10 +110,6 @@ class PatientModel:
 
 def _is_worth_waiting(answer: object) -> bool:
     return isinstance(answer, Unanswered) and answer.consequence is Consequence.RETRY
-
-
-def _last(state: RetryCallState) -> Unanswered:
-    return _unanswered(state)
 
 
 def _unanswered(state: RetryCallState) -> Unanswered:
