@@ -86,6 +86,7 @@ def test_an_altered_claim_is_a_true_one_with_the_same_evidence() -> None:
             assert base.label
             assert (base.session, base.evidence) == (claim.session, claim.evidence)
             assert base.statement != claim.statement
+            assert (base.resource != claim.resource) or claim.kind != "resource"
         else:
             assert claim.of == ""
 
