@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -12,22 +13,26 @@ from bench.simulation.running import simulate
 from bench.tables import render_table
 from tests.support.served import serve
 
+_MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a folder with an unguessable name is made in it
+
 
 def main(arguments: list[str]) -> int:
     """Run until the time is over or something does not hold; exit 1 then."""
     parser = argparse.ArgumentParser(prog="python -m bench.simulation", description=__doc__)
-    parser.add_argument("--short", action="store_true", help="a few sequences on a remote served over http")
+    parser.add_argument("--short", action="store_true", help="a few sequences, and no shrinking")
     parser.add_argument("--seed", type=int, default=20261022)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--sequences", type=int, default=10_000)
     parser.add_argument("--steps", type=int, default=30)
     asked = parser.parse_args(arguments)
     start = time.monotonic()
-    if asked.short:
-        with tempfile.TemporaryDirectory() as folder, serve(Path(folder)) as served:
+    memory_disk = _MEMORY_DISK if os.access(_MEMORY_DISK, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory_disk) as folder, serve(Path(folder), direct=True) as served:
+        if asked.short:
             told = simulate(seed=asked.seed, sequences=6, steps=15, served=served)
-    else:
-        told = simulate(seed=asked.seed, sequences=asked.sequences, steps=asked.steps, minutes=asked.minutes)
+        else:
+            chosen = {"sequences": asked.sequences, "steps": asked.steps, "minutes": asked.minutes}
+            told = simulate(seed=asked.seed, served=served, **chosen)
     print(f"Seed {asked.seed}, {'short' if asked.short else 'long'} version.\n")
     rows = [*told.counted.items(), ("violations", told.violations), ("seconds", round(time.monotonic() - start))]
     print(render_table(["what happened", "times"], rows))

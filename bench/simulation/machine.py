@@ -22,7 +22,7 @@ class ViolationError(Exception):
 class Simulation(RuleBasedStateMachine):
     """People, agents, nights, crashes and clocks around one memory."""
 
-    served: ClassVar[Served | None] = None
+    served: ClassVar[Served]
     counted: ClassVar[dict[str, int]] = {}
 
     def __init__(self) -> None:

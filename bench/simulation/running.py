@@ -26,9 +26,7 @@ class Told:
     failure: str = ""
 
 
-def simulate(
-    *, seed: int, sequences: int, steps: int, served: Served | None = None, minutes: float | None = None
-) -> Told:
+def simulate(*, seed: int, sequences: int, steps: int, served: Served, minutes: float | None = None) -> Told:
     """Run so many sequences, or as many as there is time for."""
     Simulation.counted = {}
     end = None if minutes is None else time.monotonic() + minutes * 60
@@ -44,7 +42,7 @@ def simulate(
     return Told(counted=dict(Simulation.counted))
 
 
-def _run(number: int, *, batch: int, steps: int, served: Served | None, shrink: bool) -> str:
+def _run(number: int, *, batch: int, steps: int, served: Served, shrink: bool) -> str:
     machine = type("SeededSimulation", (Simulation,), {"served": served})
     phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
     chosen = settings(

@@ -37,6 +37,7 @@ _GAP = "days after the newest commit"
 _BEFORE = "has landed in acme, and by this clock the newest that is due is"
 _FLOW = Identity("Nightly Dreaming", "nightly-dreaming@localhost")
 _FILE = pygit2.enums.FileMode.BLOB
+_TEMPLATE = "template"
 
 
 class DiedError(BaseException):
@@ -60,17 +61,17 @@ class World:
     problems: list[str] = field(default_factory=list)
 
     @classmethod
-    def create(cls, served: Served | None) -> World:
-        """Begin with a small memory, served over http or, for speed, pushed to by path."""
+    def create(cls, served: Served) -> World:
+        """Begin with a small memory, which nights reach over http; what is the same in every sequence is copied."""
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-        root = Path(tempfile.mkdtemp(prefix="dream-simulation-"))
-        name = root.name
-        hosted = host(served or root, name, MEMORY)
-        hosted.set("core.logAllRefUpdates", "true")
-        install_hook(hosted.path, _FLOW)
-        pygit2.init_repository(str(root / "writer"), bare=True)
-        alternates = root / "writer" / "objects" / "info" / "alternates"
-        alternates.write_text(f"{hosted.path}/objects\n")
+        root = Path(tempfile.mkdtemp(prefix="dream-simulation-", dir=served.folder))
+        template = served.folder / _TEMPLATE
+        if not template.exists():
+            _make_template(template)
+        path = shutil.copytree(template / "memory.git", served.folder / f"{root.name}.git")
+        shutil.copytree(template / "writer", root / "writer")
+        (root / "writer" / "objects" / "info" / "alternates").write_text(f"{path}/objects\n")
+        hosted = Hosted(path=path, url=served.url(root.name))
         checker = Checker(hosted.path)
         return cls(
             root=root,
@@ -105,7 +106,10 @@ class World:
         )
 
     def push(self, changes: Mapping[str, bytes | None], *, who: str, refused: bool = False) -> None:
-        """Commit files on the tip and push them with the git program; the remote's answer is taken at its word."""
+        """Commit files on the tip and push them with the git program, by path: the hook and the locks are the same.
+
+        The remote's answer is taken at its word.
+        """
         base = self._tip()
         index = pygit2.Index()
         index.read_tree(base.tree)
@@ -119,7 +123,7 @@ class World:
         tree = index.write_tree(self.writer)
         commit = str(self.writer.create_commit(None, signature, signature, "notes: change", tree, [base.id]))
         try:
-            git(self.root / "writer", "push", "--quiet", self.hosted.url, f"{commit}:refs/heads/main")
+            git(self.root / "writer", "push", "--quiet", str(self.hosted.path), f"{commit}:refs/heads/main")
         except GitFailedError as error:
             if not refused:
                 self.problems.append(f"a push of {sorted(changes)} was refused: {error}")
@@ -209,7 +213,8 @@ class World:
 
     def git_revert(self, commit: str, task: str) -> None:
         """Revert a commit in a fresh clone; where it conflicts the person gives up."""
-        person = Person(self.hosted, self.root / f"copy-{self.count}", "Ada Person", at=self.now)
+        by_path = Hosted(path=self.hosted.path, url=str(self.hosted.path))
+        person = Person(by_path, self.root / f"copy-{self.count}", "Ada Person", at=self.now)
         self.count += 1
         try:
             person.git("revert", "--no-edit", commit)
@@ -272,3 +277,11 @@ class World:
 
     def _tip(self) -> pygit2.Commit:
         return self.writer[self.checker.tip()].peel(pygit2.Commit)
+
+
+def _make_template(folder: Path) -> None:
+    """Host the memory that every sequence begins with, and make the empty repository that people commit in."""
+    hosted = host(folder, "memory", MEMORY)
+    hosted.set("core.logAllRefUpdates", "true")
+    install_hook(hosted.path, _FLOW)
+    pygit2.init_repository(str(folder / "writer"), bare=True)
