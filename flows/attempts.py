@@ -11,6 +11,7 @@ from pathlib import Path
 from dream.report.attempts import Attempt, parse_attempts, render_attempt
 from dream.repository.failures import writing
 from dream.repository.kept_files import private_folder
+from flows.spending import FOLDER as SPEND
 
 FOLDER = "attempts"
 REPORTS = "reports"
@@ -44,9 +45,9 @@ def all_attempts(home: Path) -> Mapping[date, tuple[Attempt, ...]]:
 
 
 def forget_old(home: Path, newest: date) -> None:
-    """Take away the notes and reports of nights more than KEPT_NIGHTS before `newest`."""
+    """Take away the notes, spending and reports of nights more than KEPT_NIGHTS before `newest`."""
     oldest = newest - timedelta(days=KEPT_NIGHTS)
-    for folder in (home / FOLDER, home / REPORTS):
+    for folder in (home / FOLDER, home / REPORTS, home / SPEND):
         for night, path in _dated(folder):
             if night < oldest:
                 path.unlink(missing_ok=True)

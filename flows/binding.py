@@ -25,6 +25,7 @@ from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
+from flows.dreaming import NightModels
 from tasks import daily_note, pr_outcomes, production_verification, tidy
 from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs
@@ -35,7 +36,7 @@ Input = TypeVar("Input", Session, PullRequest)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tonight:
-    """What binds a night's tasks: the head they look at, the day they are tonight of, and the limits."""
+    """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits."""
 
     night: date
     survey: Survey
@@ -44,6 +45,7 @@ class Tonight:
     timezone: ZoneInfo
     notes: NoteCache
     limits: Limits
+    models: NightModels
 
     def waiting(self, task: str, inputs: Sequence[Input]) -> Sequence[Input]:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""

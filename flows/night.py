@@ -28,10 +28,12 @@ from dream.repository.history import has_commit
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.accounting import account_for_models
 from flows.binding import Tonight, ordered_steps
 from flows.bookkeeping import Books
 from flows.clock import Clock
 from flows.day import Day, read_day
+from flows.dreaming import ModelMaker, NightModels, build_models, prompt_versions
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
 from flows.workplace import Workplace
@@ -65,8 +67,9 @@ async def dream_night(
     clock: Clock,
     call: Call = call_here,
     steps: StepMaker = ordered_steps,
+    models: ModelMaker = build_models,
 ) -> NightResult:
-    """Dream one night of one organisation and return how it ended; `steps` are what its tasks do.
+    """Dream one night of one organisation and return how it ended; `steps` are what its tasks do, `models` who answers.
 
     Raises:
         DreamError: nothing landed, and why.
@@ -76,14 +79,16 @@ async def dream_night(
         opened = await call("open", lambda: open_night(workplace, mirror, request, clock.now()))
         if isinstance(opened, NightResult):
             return publish(workplace, mirror, opened, at=clock.now())
+        dreaming = models(workplace, night=opened.night, clock=clock)
         day = await call("read", lambda: _read(workplace, opened, clock.now()))
-        night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps)
+        night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
         for name in opened.names:
             if name not in AFRESH:
                 await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
         await call("index_rewrite", night.rewrite_index)
         await call("state_update", night.plant_on_base)
         result = publish(workplace, mirror, await call("land", lambda: night.land(clock)), at=clock.now())
+        dreaming.end()
         _clean_up(mirror)
         return result
 
@@ -117,8 +122,10 @@ class _Night:
         request: Request,
         day: Day,
         steps: StepMaker,
+        models: NightModels,
     ) -> None:
         self._steps = steps
+        self._models = models
         self._workplace = workplace
         self._mirror = mirror
         self._repository = mirror.repository
@@ -143,9 +150,16 @@ class _Night:
             timezone=self._workplace.organisation.zone,
             notes=self._notes,
             limits=self._limits,
+            models=self._models,
         )
         (step,) = self._steps(tonight, [name])
         planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))
+        planned = account_for_models(
+            planned,
+            self._models.ledger.rows(name),
+            prices=self._models.prices,
+            stopped_by=self._models.stopped_by,
+        )
         if not isinstance(planned.outcome, Failed):
             self._watch.keep()
         self._planned.append(planned)
@@ -184,7 +198,7 @@ class _Night:
             tries=outcome.tries,
             record=outcome.planted.record,
             ran=tuple(name for name in self._opened.names if name in outcome.planted.record.tasks),
-            findings=self._books.findings(outcome.planted),
+            findings=(*self._books.findings(outcome.planted), *self._models.findings()),
         )
         log.info("night.rehearsed" if dry else "night.landed", tip=result.tip, tries=result.tries)
         return replace(result, exit_code=1 if result.failed else 0)
@@ -223,7 +237,8 @@ class _Night:
                     organisation=self._workplace.name,
                     night=opened.night,
                     base=opened.survey.head,
-                    configuration=self._workplace.organisation.without_credentials(),
+                    configuration=self._models.configuration,
+                    prompts=prompt_versions(),
                     version=importlib.metadata.version("nightly-dreaming"),
                 ),
             ),

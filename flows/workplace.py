@@ -40,6 +40,12 @@ class Workplace:
         return self.settings.home / self.name
 
     @property
+    def store(self) -> str:
+        """Where the organisation keeps what must outlive a worker: an address of fsspec, its own alone."""
+        kept = self.settings.store
+        return f"{kept.rstrip('/')}/{self.name}" if kept else str(self.home / "store")
+
+    @property
     def identity(self) -> Identity:
         """Who nightly commits are by."""
         return Identity(self.settings.identity.name, self.settings.identity.mail)

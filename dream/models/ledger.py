@@ -93,7 +93,8 @@ class Ledger:
                 self._keep(self._committed(now))
             except DreamError as error:
                 self._close(reservation, now)
-                return f"what is spent cannot be written down: {error}"
+                log.warning("spend.not_written", cause=str(error))
+                return "what is spent cannot be written down"
             return reservation
 
     def charge(self, reservation: Reservation, paid: Usage, *, now: float) -> None:

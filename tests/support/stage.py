@@ -18,6 +18,7 @@ from dream.memory.state import STATE_PATH, State, parse_state
 from dream.night.result import NightResult
 from flows.binding import ordered_steps
 from flows.clock import Clock
+from flows.dreaming import ModelMaker, build_models
 from flows.night import Call, StepMaker, call_here, dream_night
 from flows.opening import Request
 from flows.revert import RevertResult, revert_night
@@ -84,6 +85,7 @@ class Stage:
         home: str = "home",
         call: Call = call_here,
         steps: StepMaker = ordered_steps,
+        models: ModelMaker = build_models,
         only: Sequence[str] = (),
         redo: Sequence[str] = (),
         dry_run: bool = False,
@@ -93,7 +95,8 @@ class Stage:
         request = Request(
             night=night, only=tuple(only), redo=tuple(redo), dry_run=dry_run, accept_history=accept_history
         )
-        return asyncio.run(dream_night(self.workplace(home), request, clock=self.clock(), call=call, steps=steps))
+        night_of = dream_night(self.workplace(home), request, clock=self.clock(), call=call, steps=steps, models=models)
+        return asyncio.run(night_of)
 
     def next_night(self, days: int = 1, **options: Any) -> NightResult:
         """Let days pass and dream the night that is then due."""
