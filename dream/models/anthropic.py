@@ -77,7 +77,7 @@ class AnthropicModel:
         if self._unfit is not None:
             return self._unfit
         return exchange(
-            lambda: self._message(prompt, reply), _read_message, prompt=prompt, reply=reply, limits=self._limits
+            lambda: self._message(prompt, reply), read_message, prompt=prompt, reply=reply, limits=self._limits
         )
 
     def check(self) -> Unanswered | None:
@@ -98,12 +98,13 @@ class AnthropicModel:
     def _client(self) -> anthropic.Anthropic:
         import anthropic  # noqa: PLC0415 it takes three seconds, and no night without a question needs it
 
-        from dream.models.transport import bounded_client  # noqa: PLC0415 as above
+        from dream.models.transport import bounded_client, timeout  # noqa: PLC0415 as above
 
         return anthropic.Anthropic(
             api_key=self._key or _NO_KEY,
             base_url=self._base_url or _ADDRESS,
             max_retries=0,
+            timeout=timeout(self._limits),
             open_telemetry=False,
             http_client=bounded_client(self._limits, self._clock),
         )
@@ -123,7 +124,7 @@ class AnthropicModel:
             "messages": [{"role": "user", "content": sendable(prompt.user_text(self._secret))}],
             "output_config": {"format": {"type": "json_schema", "schema": reply_schema(reply)}},
             "max_tokens": self._limits.output_tokens,
-            "timeout": self._limits.seconds,
+            "timeout": self._client.timeout,
         }
         return lambda: messages.create(**asked).http_response
 
@@ -134,7 +135,8 @@ class _Message(Wire):
     usage: dict[str, Any] | None = None
 
 
-def _read_message(body: bytes) -> Said:
+def read_message(body: bytes) -> Said:
+    """Return what a *message* says; raises ValidationError where `body` is none."""
     message = _Message.model_validate_json(body)
     usage = _usage(message.usage)
     if message.stop_reason in _STOPS:

@@ -102,12 +102,13 @@ class OpenAIModel:
     def _client(self) -> openai.OpenAI:
         import openai  # noqa: PLC0415 it takes a second, and no night without a question needs it
 
-        from dream.models.transport import bounded_client  # noqa: PLC0415 as above
+        from dream.models.transport import bounded_client, timeout  # noqa: PLC0415 as above
 
         client = openai.OpenAI(
             api_key=self._key or _NO_KEY,
             base_url=self._base_url or _ADDRESS,
             max_retries=0,
+            timeout=timeout(self._limits),
             http_client=bounded_client(self._limits, self._clock),
         )
         # Read from the environment, they would be another tenant's.
@@ -128,7 +129,7 @@ class OpenAIModel:
             "text": {"format": form},
             "max_output_tokens": self._limits.output_tokens,
             "store": False,
-            "timeout": self._limits.seconds,
+            "timeout": self._client.timeout,
             **self._caching(prompt),
         }
         return lambda: responses.create(**asked).http_response
@@ -147,7 +148,7 @@ class OpenAIModel:
             ],
             "response_format": {"type": "json_schema", "json_schema": form},
             limit: self._limits.output_tokens,
-            "timeout": self._limits.seconds,
+            "timeout": self._client.timeout,
         }
         if not self._base_url:
             asked |= {"store": False, **self._caching(prompt)}

@@ -12,6 +12,7 @@ from dream.models.port import Reason, Usage
 
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _NAME_CHARACTERS = 64
+_MOST_TOKENS = 10**9
 
 
 class Wire(BaseModel):
@@ -50,4 +51,6 @@ def counted(usage: object, *path: str) -> int | None:
     """Return the count at `path` in a vendor's usage, None where there is none that can be one."""
     for step in path:
         usage = usage.get(step) if isinstance(usage, Mapping) else None
-    return usage if isinstance(usage, int) and not isinstance(usage, bool) and usage >= 0 else None
+    if isinstance(usage, int) and not isinstance(usage, bool) and 0 <= usage <= _MOST_TOKENS:
+        return usage
+    return None

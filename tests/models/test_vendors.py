@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import socket
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -17,6 +19,7 @@ from tests.support.vendors import (
     Drop,
     Request,
     Response,
+    VendorServer,
     dropped,
     error,
     html,
@@ -126,6 +129,21 @@ def test_a_server_that_is_not_there_is_an_outage_that_costs_nothing(way: Way) ->
         pass
     assert way.model(server).ask(PROMPT, Word) == Unanswered(
         reason=Reason.OUTAGE, detail="no connection (APIConnectionError: ConnectError)", usage=Usage(calls=1)
+    )
+
+
+@every_way
+def test_a_server_that_takes_no_connection_is_not_waited_for(way: Way) -> None:
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):  # more than wait to be accepted
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)  # noqa: FBT003 the signature is given
+            waiting.connect_ex(listener.getsockname())
+        server = VendorServer(listener.getsockname()[1])
+        answer = way.model(server, limits=replace(LIMITS, connect_seconds=0.2)).ask(PROMPT, Word)
+    assert answer == Unanswered(
+        reason=Reason.OUTAGE, detail="no connection (APITimeoutError: ConnectTimeout)", usage=Usage(calls=1)
     )
 
 
