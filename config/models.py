@@ -15,6 +15,10 @@ from config.limits import AtLeastOne, Frozen
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 
+RoleName = Literal["dreamer", "judge", "reviewer"]
+ROLES: tuple[RoleName, ...] = ("dreamer", "judge", "reviewer")
+"""What models are asked for, in the order in which they are needed."""
+
 Dollars = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -109,7 +113,7 @@ class Models(Frozen):
     judge: Model | None = None
     reviewer: Model | None = None
 
-    def of(self, role: Literal["dreamer", "judge", "reviewer"]) -> Model:
+    def of(self, role: RoleName) -> Model:
         """Return who answers in `role`."""
         named = {"dreamer": self.dreamer, "judge": self.judge, "reviewer": self.reviewer}[role]
         return self.dreamer if named is None else named
@@ -117,7 +121,7 @@ class Models(Frozen):
     @property
     def all(self) -> tuple[Model, ...]:
         """Who answers in any role, each once."""
-        return tuple(dict.fromkeys((self.of("dreamer"), self.of("judge"), self.of("reviewer"))))
+        return tuple(dict.fromkeys(map(self.of, ROLES)))
 
     @property
     def is_offline(self) -> bool:
@@ -127,7 +131,7 @@ class Models(Frozen):
     @property
     def without_credentials(self) -> Models:
         """The same without where the keys are."""
-        named = {role: getattr(self, role) for role in ("dreamer", "judge", "reviewer")}
+        named = {role: getattr(self, role) for role in ROLES}
         return self.model_copy(
             update={role: model.without_credential for role, model in named.items() if model is not None}
         )

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from config.credentials import resolve_credential
+from config.models import Models
 from dream.errors import DreamError, UsageError
 from dream.memory.windows import Window, current_night, scheduled_instant, window_end, window_since
 from dream.night.survey import survey_head
@@ -18,6 +19,7 @@ from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from dream.repository.remote_failures import remote_failure
 from flows.clock import Clock
+from flows.commands.model_checks import check_models
 from flows.day import read_day
 from flows.opening import fetch_head
 from flows.workplace import Workplace
@@ -32,6 +34,7 @@ MOST_FINDINGS = 10
 def examine_organisation(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     """Yield how each thing is that the nights of an organisation need."""
     yield from _credentials(workplace)
+    yield from _told(f"{workplace.name} models", check_models(workplace, clock))
     try:
         with lock(workplace.home):
             yield from _told(f"{workplace.name} memory", _memory(workplace, clock))
@@ -55,6 +58,7 @@ def _credentials(workplace: Workplace) -> Iterator[Check]:
     named = [
         ("memory.credential", organisation.memory.credential),
         *((f"production {one.name} credential", one.credential) for one in organisation.production),
+        *_model_credentials(organisation.models),
         ("state_key", organisation.state_key),
     ]
     for what, reference in named:
@@ -67,6 +71,11 @@ def _credentials(workplace: Workplace) -> Iterator[Check]:
     if not organisation.state_key:
         cause = "there is none: state that is edited by accident is noticed, state that is forged is not"
         yield warn(f"{workplace.name} state_key", cause, "set state_key to env:NAME or file:PATH")
+
+
+def _model_credentials(models: Models) -> list[tuple[str, str]]:
+    named = [("dreamer", models.dreamer), ("judge", models.judge), ("reviewer", models.reviewer)]
+    return [(f"models.{role}.credential", model.credential) for role, model in named if model is not None]
 
 
 def _memory(workplace: Workplace, clock: Clock) -> Iterator[Check]:

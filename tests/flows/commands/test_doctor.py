@@ -53,6 +53,7 @@ def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dr
     assert [thing.split(" ", 1)[0] for thing in told if thing.startswith("fail")] == []
     assert {thing for thing in told if "acme" in thing} == {
         "warn acme state_key",
+        "ok   acme models",
         "ok   acme memory",
         "ok   acme push",
         "ok   acme clock",
