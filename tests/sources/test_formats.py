@@ -4,6 +4,7 @@ import json
 import re
 from io import BytesIO
 
+from dream.memory.records import TaskRecord
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.recorded import read_record
@@ -13,7 +14,7 @@ from dream.sources.sessions.summaries import read_summaries
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-SUMMARY, PULL_REQUEST = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
+SUMMARY, PULL_REQUEST, SPEND = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
 
 
 def test_the_documented_summary_is_read() -> None:
@@ -25,6 +26,12 @@ def test_the_documented_pull_request_is_read() -> None:
     read = read_record("the page", json.loads(PULL_REQUEST))
     assert isinstance(read, PullRequest)
     assert classify(read, KNOWN_AGENTS).fate is Fate.MERGED_EDITED
+
+
+def test_the_documented_spend_is_what_a_record_holds() -> None:
+    documented = json.loads(SPEND)
+    read = TaskRecord.model_validate({"outcome": "changed", "spend": documented})
+    assert {role: one.model_dump(mode="json") for role, one in read.spend.items()} == documented
 
 
 def test_every_reason_that_the_page_explains_is_one_that_is_given() -> None:
