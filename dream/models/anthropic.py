@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from dream.models.failures import unusable
-from dream.models.limits import CallLimits
+from dream.models.limits import CHECK_SECONDS, CallLimits
 from dream.models.port import Reason, Replied, Reply, Unanswered, Usage
 from dream.models.preflight import ask_echo
 from dream.models.prompt import Prompt
@@ -111,7 +111,8 @@ class AnthropicModel:
 
     def _look_up(self) -> Send:
         models = self._client.models.with_raw_response
-        return lambda: models.retrieve(self._model, timeout=self._limits.check_seconds).http_response
+        seconds = min(self._limits.seconds, CHECK_SECONDS)
+        return lambda: models.retrieve(self._model, timeout=seconds).http_response
 
     def _message(self, prompt: Prompt, reply: type[BaseModel]) -> Send:
         messages = self._client.messages.with_raw_response

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 REPLY_BYTES = 1_000_000
 REPLY_DEPTH = 32
+CHECK_SECONDS = 30.0
+"""The longest wait for what a vendor says of a model, which it need not think about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,12 +15,11 @@ class CallLimits:
     """What one request may take: seconds, tokens of output, bytes and nesting of the reply.
 
     `seconds` bounds the wait for the first byte and, counted from the start, the end of the body, however slowly that
-    comes; so a request ends after at most twice as long. `check_seconds` is the same for the look before a night.
+    comes; so a request ends after at most twice as long.
     """
 
     seconds: float = 600.0
     connect_seconds: float = 10.0
-    check_seconds: float = 30.0
     output_tokens: int = 16_000
     reply_bytes: int = REPLY_BYTES
     reply_depth: int = REPLY_DEPTH

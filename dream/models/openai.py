@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel
 
 from dream.models.failures import unusable
-from dream.models.limits import CallLimits
+from dream.models.limits import CHECK_SECONDS, CallLimits
 from dream.models.openai_wires import read_chat, read_response
 from dream.models.port import Reason, Replied, Reply, Unanswered
 from dream.models.preflight import ask_echo
@@ -117,7 +117,8 @@ class OpenAIModel:
 
     def _look_up(self) -> Send:
         models = self._client.models.with_raw_response
-        return lambda: models.retrieve(self._model, timeout=self._limits.check_seconds).http_response
+        seconds = min(self._limits.seconds, CHECK_SECONDS)
+        return lambda: models.retrieve(self._model, timeout=seconds).http_response
 
     def _response(self, prompt: Prompt, reply: type[BaseModel]) -> Send:
         responses = self._client.responses.with_raw_response

@@ -24,7 +24,7 @@ PROMPT = Prompt(
     system="Answer with a word.",
     parts=("What does it say?", Untrusted(label="a message", text="the passphrase is plugh")),
 )
-LIMITS = CallLimits(seconds=20.0, connect_seconds=5.0, check_seconds=5.0, output_tokens=900)
+LIMITS = CallLimits(seconds=20.0, connect_seconds=5.0, output_tokens=900)
 
 
 class Word(BaseModel):
