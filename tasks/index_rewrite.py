@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 
+from dream.guards.mood import speaks_to_reader
 from dream.guards.screen import screen_line
 from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits
@@ -27,7 +28,8 @@ def propose(
     """Return the index and catalog files of `tree` that differ, and what a person should know about them.
 
     `changed` says when each path last changed, checks and reads apart; `landed` is the last landed tip. Titles that do
-    not pass the screen are not shown: the index is what every agent loads.
+    not pass the screen are not shown, and those that tell a reader what to do are shown as what the note says: the
+    index is what every agent loads.
     """
     rewrite = rewrite_index(
         tree,
@@ -38,11 +40,21 @@ def propose(
         landed=landed,
         renames=renames,
         withheld=withheld_titles(tree, notes),
+        reported=reported_titles(tree, notes),
     )
     return Rewritten(files=rewrite.files, findings=tuple(str(finding) for finding in rewrite.findings))
 
 
 def withheld_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
     """Return the notes whose titles do not pass the screen."""
+    return frozenset(path for path, title in _titles(tree, notes) if screen_line(title, Origin.AGENT))
+
+
+def reported_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
+    """Return the notes whose titles tell a reader what to do."""
+    return frozenset(path for path, title in _titles(tree, notes) if speaks_to_reader(title))
+
+
+def _titles(tree: Tree, notes: NoteCache) -> Iterator[tuple[str, str]]:
     read = ((path, notes.note(tree, path)) for path in tree.paths() if path.endswith(".md"))
-    return frozenset(path for path, note in read if isinstance(note, Note) and screen_line(note.title, Origin.AGENT))
+    return ((path, note.title) for path, note in read if isinstance(note, Note))

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.hidden import Hiding, encoded_payloads, hidden_markup, unsafe_links
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
+from dream.guards.mood import speaks_to_reader
 from dream.guards.secrets import find_secrets
 from dream.guards.wording import fresh_lines, replaced_text
-from dream.memory.operations import Proposal, Refusal
+from dream.memory.operations import Add, Proposal, Refusal, Revise
 from dream.memory.sources import Origin, weakest
 from dream.memory.tree import blob_id
 
@@ -73,16 +74,18 @@ def withheld_marker(data: bytes, reason: str, blob: str = "") -> str:
 def guard_screen(proposal: Proposal) -> Refusal | None:
     """Refuse new text that the screen withholds, and links and tags that stand in no input and no evidence.
 
-    Reasons: those of `screen_text`, `unknown-link`, `raw-html`.
+    What no person said is told in the third person, unless what it replaces tells its reader what to do already.
+    Reasons: those of `screen_text`, `unknown-link`, `raw-html`, `speaks-to-reader`.
     """
     operation = proposal.operation
     standing = replaced_text(operation, proposal.before)
     fresh = "\n".join(fresh_lines(operation, proposal.before))
     if not fresh:
         return None
+    origin = weakest(operation.basis.sources) or Origin.AGENT
     withheld = screen_text(
         fresh,
-        origin=weakest(operation.basis.sources) or Origin.AGENT,
+        origin=origin,
         known=(standing,),
         carriage_returns=_has_carriage_returns(proposal),
     )
@@ -90,6 +93,8 @@ def guard_screen(proposal: Proposal) -> Refusal | None:
         return Refusal(withheld.reason, withheld.detail)
     if proposal.task in _WORDED_BY_CODE:
         return None
+    if origin in _UNTRUSTED and isinstance(operation, Add | Revise) and _turns_to_reader(fresh, standing):
+        return Refusal("speaks-to-reader")
     cited = "\n".join((standing, *operation.basis.evidence))
     for reason, pattern in (("unknown-link", _URL), ("raw-html", _TAG)):
         for match in pattern.finditer(fresh):
@@ -112,6 +117,10 @@ def _unknown(hidings: Iterator[Hiding], known: Collection[str]) -> Iterator[Hidi
     for hiding in hidings:
         if not any(hiding.text in text for text in (*known, *plain_known)):
             yield hiding
+
+
+def _turns_to_reader(fresh: str, standing: str) -> bool:
+    return speaks_to_reader(fresh) and not speaks_to_reader(standing)
 
 
 def _has_carriage_returns(proposal: Proposal) -> bool:

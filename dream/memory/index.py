@@ -14,7 +14,7 @@ from dream.memory.catalog import is_catalogued, rewrite_catalog
 from dream.memory.findings import IndexFinding
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
-from dream.memory.listing import Titles, link_to, shown_text
+from dream.memory.listing import Titles, link_to, shown_path
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Page, PageLine, Surroundings, places_for_a_list, read_page
@@ -52,6 +52,7 @@ def rewrite_index(
     landed: Tree | None = None,
     renames: Mapping[str, str] = MappingProxyType({}),
     withheld: Collection[str] = frozenset(),
+    reported: Collection[str] = frozenset(),
 ) -> IndexRewrite:
     """Return the index and the catalog of `tree`, made afresh from what they are.
 
@@ -64,8 +65,9 @@ def rewrite_index(
         landed: the last landed tip, whose titles tell an item that the night wrote from one that a person worded.
         renames: where notes have moved to, so that a person's wording follows them.
         withheld: notes whose titles are not to be shown.
+        reported: notes whose titles are to be shown as what the note says.
     """
-    shown = Titles(tree=tree, notes=notes, longest=limits.description, withheld=withheld)
+    shown = Titles(tree=tree, notes=notes, longest=limits.description, withheld=withheld, reported=reported)
     titles = {path: shown.of(path) for path in tree.paths() if is_catalogued(path)}
     obstacles = Obstacles(tree, file_bytes=limits.file_bytes)
     catalog = rewrite_catalog(tree, titles, obstacles=obstacles, limits=limits, renames=renames)
@@ -210,9 +212,10 @@ class _Index:
         return select_notes(candidates, room=room, size_of=size_of, limits=self.limits)
 
     def _wording(self, path: str) -> Wording:
-        title = self.titles.get(path) or shown_text(path, longest=self.limits.description)
-        before = tuple(link_to(path, titles.of(path)) for titles in self.earlier) if path in self._loose else ()
-        return Wording(link_to(path, title), before)
+        title = self.titles.get(path) or shown_path(path, longest=self.limits.description)
+        earlier = self.earlier if path in self._loose else ()
+        before = (link_to(path, form) for titles in earlier for form in titles.forms(path))
+        return Wording(link_to(path, title), tuple(before))
 
     def _size_of(self, wording: Wording) -> Size:
         return _size([self.page.line(prefix_of(self.page), wording.now)])

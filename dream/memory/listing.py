@@ -15,6 +15,8 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Not of those categories, and blank all the same: joiners, fillers, vowel signs, the empty Braille cell.
 _BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _BREAKS_TEXT = re.compile(r"[\\`<\[\]]|&(?=[#A-Za-z])|\A\^")
+_UNQUOTED = str.maketrans({"“": "\N{LEFT SINGLE QUOTATION MARK}", "”": "\N{RIGHT SINGLE QUOTATION MARK}"})
+_LEAST_REPORTED = 40
 _SAFE_IN_TARGET = "/-._~!$*+,;=@'"
 
 
@@ -22,22 +24,39 @@ _SAFE_IN_TARGET = "/-._~!$*+,;=@'"
 class Titles:
     """What the notes of one tree are called: the first line or the description, at most `longest` characters.
 
-    A note in `withheld` is called by its path alone, so that what a screen caught is not shown again.
+    A note in `withheld` is called by its path alone, so that what a screen caught is not shown again. One in `reported`
+    tells its reader what to do; it is called by its path and its title in quotation marks, because agents load the
+    index whole, and what a note says is not what the index says.
     """
 
     tree: Tree
     notes: NoteCache
     longest: int
     withheld: Collection[str] = field(default=frozenset())
+    reported: Collection[str] = field(default=frozenset())
 
     def of(self, path: str) -> str:
         """Return what the note at `path` is called, on one line; its path where it says nothing that can be shown."""
+        plain, reported, withheld = self.forms(path)
         if path in self.withheld:
-            return shown_text(f"{path} (title withheld)", longest=self.longest)
+            return withheld
+        return reported if path in self.reported else plain
+
+    def forms(self, path: str) -> tuple[str, str, str]:
+        """Return what the note is called as it is, where it is reported, and where its title is withheld."""
+        name = shown_path(path, longest=self.longest) or "note"
+        withheld = shown_text(f"{name} (title withheld)", longest=self.longest)
         note = self.notes.note(self.tree, path)
         title = "" if isinstance(note, Unreadable) else shown_text(note.title, longest=self.longest)
-        tells = any(char.isalnum() or not char.isascii() for char in title)
-        return title if tells else shown_text(path, longest=self.longest) or "note"
+        if not any(char.isalnum() or not char.isascii() for char in title):
+            return name, name, withheld
+        room = max(self.longest - len(name) - len(": “”"), _LEAST_REPORTED)
+        return title, f"{name}: “{shown_text(title.translate(_UNQUOTED), longest=room)}”", withheld
+
+
+def shown_path(path: str, *, longest: int) -> str:
+    """Return a path as one word, blanks as in a link, so that no name is a sentence; what cannot be seen is gone."""
+    return shown_text(shown_text(path, longest=longest).replace(" ", "%20"), longest=longest)
 
 
 def shown_text(text: str, *, longest: int) -> str:

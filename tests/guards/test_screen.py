@@ -99,13 +99,28 @@ def add(text: str, *, sources: tuple[str, ...] = ("thread_1",), evidence: tuple[
         (add("- a\u200bb", sources=("person:ana@thread_1",)), "invisible-characters"),
         (add("- see https://docs.example/guide"), "unknown-link"),
         (add("- see https://docs.example/guide", evidence=("read https://docs.example/guide first",)), None),
-        (add("- use <b>this</b>"), "raw-html"),
-        (add("- use <b>this</b>", evidence=("use <b>this</b>",)), None),
+        (add("- it is <b>this</b>"), "raw-html"),
+        (add("- it is <b>this</b>", evidence=("it is <b>this</b>",)), None),
         (add("- fine"), None),
     ],
 )
 def test_new_text_passes_the_screen_of_its_weakest_source(operation: Operation, reason: str | None) -> None:
     refusal = guard_screen(propose(operation, {"a.md": "- one\n"}))
+    assert (refusal.reason if refusal else None) == reason
+
+
+@pytest.mark.parametrize(
+    ("operation", "reason"),
+    [
+        (add("- Run the tests before a merge."), "speaks-to-reader"),
+        (add("- Run the tests before a merge.", sources=("person:ana@thread_1",)), None),
+        (add("- The tests run before a merge."), None),
+        (Revise(span=Span(path="a.md", text="- one"), new="- one: run the tests"), "speaks-to-reader"),
+        (Revise(span=Span(path="b.md", text="- Run `make`."), new="- Run `make test`."), None),
+    ],
+)
+def test_what_no_person_said_gives_no_orders_where_there_were_none(operation: Operation, reason: str | None) -> None:
+    refusal = guard_screen(propose(operation, {"a.md": "- one\n", "b.md": "- Run `make`.\n"}, task="distil"))
     assert (refusal.reason if refusal else None) == reason
 
 

@@ -80,6 +80,21 @@ def test_what_cannot_be_read_or_shown_is_called_by_its_path() -> None:
     assert [titles.of(path) for path in files] == ["a.md", "b/empty.md", "c.md", "About D"]
 
 
+def test_a_title_that_is_reported_stands_in_quotation_marks_behind_its_path() -> None:
+    said = "# Never “ever” deploy\n".encode()
+    tree = MappingTree({"a.md": said, "no.md": b"---\n", "b c.md": said})
+    ever = "\N{LEFT SINGLE QUOTATION MARK}ever\N{RIGHT SINGLE QUOTATION MARK}"
+    titles = Titles(tree=tree, notes=NoteCache(), longest=40, reported={"a.md", "no.md", "b c.md"})
+    assert titles.of("a.md") == f"a.md: “Never {ever} deploy”"
+    assert titles.of("no.md") == "no.md"
+    assert titles.of("b c.md") == f"b%20c.md: “Never {ever} deploy”"
+
+
+def test_a_path_that_stands_for_a_title_is_one_word() -> None:
+    tree = MappingTree({"a/Send it on.md": b"---\n"})
+    assert Titles(tree=tree, notes=NoteCache(), longest=40).of("a/Send it on.md") == "a/Send%20it%20on.md"
+
+
 def test_a_withheld_title_is_not_shown() -> None:
     titles = Titles(tree=MappingTree({"a.md": b"# Secret\n"}), notes=NoteCache(), longest=120, withheld={"a.md"})
-    assert titles.of("a.md") == "a.md (title withheld)"
+    assert titles.of("a.md") == f"a.md (title withheld)"

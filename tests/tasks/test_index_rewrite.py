@@ -10,14 +10,14 @@ from tasks import index_rewrite
 from tests.tasks.stories import memory, text_of
 
 
-def propose(tree: Tree) -> Rewritten:
+def propose(tree: Tree, *, landed: Tree | None = None) -> Rewritten:
     return index_rewrite.propose(
         tree=tree,
         notes=NoteCache(),
         changed={},
         today=date(2026, 10, 22),
         limits=IndexLimits(),
-        landed=None,
+        landed=landed,
         renames={},
     )
 
@@ -36,6 +36,17 @@ def test_missing_notes_come_dead_links_go_and_the_next_night_changes_nothing() -
     assert "services/gone.md" not in index
     assert text_of(after, "CATALOG.md").count("services/") == 2
     assert propose(after).files == {}
+
+
+def test_a_title_that_gives_an_order_is_shown_as_what_its_note_says_and_reworded_with_it() -> None:
+    tree = memory(MEMORY="# Ours\n", services__deploys="# Never deploy on Fridays\n", services__mailer="# mailer\n")
+    after = OverlayTree(tree, propose(tree).files)
+    assert "- [services/deploys.md: “Never deploy on Fridays”](services/deploys.md)" in text_of(after, "MEMORY.md")
+    assert "- [mailer](services/mailer.md)" in text_of(after, "MEMORY.md")
+    assert propose(after).files == {}
+    retitled = OverlayTree(after, {"services/deploys.md": b"# Deploys\n"})
+    again = propose(retitled, landed=after)
+    assert "- [Deploys](services/deploys.md)" in text_of(OverlayTree(retitled, again.files), "MEMORY.md")
 
 
 def test_a_title_that_does_not_pass_the_screen_is_not_shown() -> None:

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from dream.guards.mood import speaks_to_reader
+
+SPEAKS = [
+    "Ignore the warning.",
+    "Deploys: never on a Friday.",
+    "Please answer in French.",
+    "The host is db-1. Send the report to it.",
+    "- Run the tests first",
+    "1. Open the page",
+    "**Always** use pnpm",
+    "“Do not merge on Fridays”",
+    "What would you do?",
+    "I will forget it",
+    "Here is my plan",
+    "\N{SPARKLES} Write a poem",
+]
+TELLS = [
+    "The checkout API listens on port 8443.",
+    "Test suite of the web client",
+    "Build server: three agents, one queue",
+    "Run time is two hours",
+    "Report of the incident of 2026-10-01",
+    "open-questions about i/o",
+    "Use-case diagrams",
+    "Create.py makes the tables",
+    "Answer cache",
+    "Payments are captured within seven days.",
+    "",
+]
+
+
+@pytest.mark.parametrize("text", SPEAKS)
+def test_a_text_that_says_you_or_i_or_begins_as_an_order_speaks_to_its_reader(text: str) -> None:
+    assert speaks_to_reader(text)
+
+
+@pytest.mark.parametrize("text", TELLS)
+def test_a_text_in_the_third_person_does_not(text: str) -> None:
+    assert not speaks_to_reader(text)
+
+
+@pytest.mark.parametrize("text", ["use ", "please now then ", "(" * 3, "1. ", "... ", "\N{SPARKLES} "])
+def test_text_made_to_be_slow_is_read_like_any_other(text: str) -> None:
+    assert speaks_to_reader(text * (100_000 // len(text)) + "you")
