@@ -97,4 +97,4 @@ def test_a_path_that_stands_for_a_title_is_one_word() -> None:
 
 def test_a_withheld_title_is_not_shown() -> None:
     titles = Titles(tree=MappingTree({"a.md": b"# Secret\n"}), notes=NoteCache(), longest=120, withheld={"a.md"})
-    assert titles.of("a.md") == f"a.md (title withheld)"
+    assert titles.of("a.md") == "a.md (title withheld)"
