@@ -87,7 +87,7 @@ def _refuse_constant(_constant: str) -> NoReturn:
 
 def _number(convert: Callable[[str], float]) -> Callable[[str], float]:
     def parse(digits: str) -> float:
-        if convert is int and len(digits) > _MOST_DIGITS:
+        if convert is int and len(digits.lstrip("-")) > _MOST_DIGITS:
             _refuse(f"the reply holds a number of more than {_MOST_DIGITS} digits")
         value = convert(digits)
         if not math.isfinite(value):
