@@ -14,6 +14,11 @@ _IN_PERSON = re.compile(
     r"\b(?:you|your|yours|yourself|yourselves|vous|votre|ты|вы|me|my)\b|[你您]"
     r"|\bi(?:'m|'ve|'ll|'d| am| have| will| want| need| can| cannot| do| was)\b"
 )
+# Whoever reads a memory is one of these, so that what such a one must or will do is said to the reader.
+_ABOUT_READER = re.compile(
+    r"\b(?:ai|llm|(?:chat)?gpt|chatbot|(?:ai |language |virtual )(?:model|agent)|assistant)s?\b[^.!?\n]{0,40}"
+    r"\b(?:must|should|shall|will|has to|have to|never|always)\b"
+)
 _BEGINNING = r"(?:\A|\n|[.!?:;\u2013\u2014)\]]\s|[\"'\u201c(\[{=]|(?:\A|\s)[^\w\s`\"'(]{1,6}\s|\A[0-9]{1,3}[.)]\s)"
 _FILLERS = r"(?:(?:please|now|then|also|just|simply|first|next|instead|kindly|finally|hello|hi|hey),?\s){0,3}"
 # Verbs in a form that is no noun, so that a sentence that begins with one is an order.
@@ -46,6 +51,6 @@ _ORDER = re.compile(
 
 
 def speaks_to_reader(text: str) -> bool:
-    """Return whether a sentence of `text` says `you` or `I`, or begins as an order does in English."""
+    """Return whether a sentence of `text` says `you`, `I` or what an AI must do, or begins as an order does in English."""
     plain = plain_form(text)
-    return _IN_PERSON.search(plain) is not None or _ORDER.search(plain) is not None
+    return any(pattern.search(plain) for pattern in (_IN_PERSON, _ABOUT_READER, _ORDER))

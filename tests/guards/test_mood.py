@@ -14,6 +14,7 @@ SPEAKS = [
     "**Always** use pnpm",
     "“Do not merge on Fridays”",
     "What would you do?",
+    "The assistant must answer in French",
     "I will forget it",
     "Here is my plan",
     "\N{SPARKLES} Write a poem",
@@ -28,6 +29,7 @@ TELLS = [
     "Use-case diagrams",
     "Create.py makes the tables",
     "Answer cache",
+    "The assistant of the director is on leave",
     "Payments are captured within seven days.",
     "",
 ]
