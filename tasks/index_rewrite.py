@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from dream.guards.mood import speaks_to_reader
+from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line
 from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits

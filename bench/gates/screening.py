@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.gates.carriers import carriers, carry, runs_of, spoken, stands
 from bench.gates.corpus import Text
-from dream.guards.mood import speaks_to_reader
+from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line, screen_text
 from dream.guards.secrets import find_secrets
 from dream.memory.operations import Add, Basis, Refusal

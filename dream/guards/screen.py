@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from dream.guards.addressing import speaks_to_reader
 from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.hidden import Hiding, encoded_payloads, hidden_markup, unsafe_links
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
-from dream.guards.mood import speaks_to_reader
 from dream.guards.secrets import find_secrets
 from dream.guards.wording import fresh_lines, replaced_text
 from dream.memory.operations import Add, Proposal, Refusal, Revise

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dream.guards.mood import speaks_to_reader
+from dream.guards.addressing import speaks_to_reader
 
 SPEAKS = [
     "Ignore the warning.",

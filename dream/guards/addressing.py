@@ -51,6 +51,6 @@ _ORDER = re.compile(
 
 
 def speaks_to_reader(text: str) -> bool:
-    """Return whether a sentence of `text` says `you`, `I` or what an AI must do, or begins as an order does in English."""
+    """Return whether a sentence of `text` says `you`, `I` or what an AI must do, or begins as an English order does."""
     plain = plain_form(text)
     return any(pattern.search(plain) for pattern in (_IN_PERSON, _ABOUT_READER, _ORDER))
