@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from dream.models.failures import unusable
 from dream.models.limits import CHECK_SECONDS, CallLimits
 from dream.models.port import Reason, Replied, Reply, Unanswered, Usage
-from dream.models.preflight import ask_echo
+from dream.models.preflight import settle
 from dream.models.prompt import Prompt
 from dream.models.schemas import reply_schema
 from dream.models.wires import Said, Wire, counted, sendable
@@ -81,18 +81,15 @@ class AnthropicModel:
         )
 
     def check(self) -> Unanswered | None:
-        """Return why the key, the address or the model are no good, None if they are; the vendor charges nothing.
+        """Return why the key, the address or the model are no good, None if they are; a vendor charges nothing.
 
-        An endpoint that does not say what models it has is asked the smallest question.
+        Whoever does not say what models there are, or not for this key, is asked the smallest question.
         """
         from dream.models.exchange import look_up  # noqa: PLC0415 as above
 
         if self._unfit is not None:
             return self._unfit
-        found = look_up(self._look_up, self._limits)
-        if self._base_url and found is not None and found.reason is Reason.MISCONFIGURED:
-            return ask_echo(self)
-        return found
+        return settle(look_up(self._look_up, self._limits), self)
 
     @cached_property
     def _client(self) -> anthropic.Anthropic:

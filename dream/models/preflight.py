@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
-from dream.models.port import Model, Reason, Unanswered
+from dream.models.port import Consequence, Model, Reason, Unanswered
 from dream.models.prompt import Prompt
 
 
@@ -52,3 +52,13 @@ def ask_echo(model: Model) -> Unanswered | None:
     if not isinstance(answer, Unanswered) or answer.reason in _IS_REACHED:
         return None
     return replace(answer, reason=Reason.MISCONFIGURED) if answer.reason in _IS_OURS else answer
+
+
+def settle(found: Unanswered | None, model: Model) -> Unanswered | None:
+    """Return what was `found` of a model without asking it, or else what it says to the smallest question.
+
+    A key may be good for questions and for nothing else, and a server may have models and no list of them. Who is down,
+    or out of money, is so for questions too.
+    """
+    is_settled = found is None or found.consequence is Consequence.RETRY or found.reason is Reason.QUOTA
+    return found if is_settled else ask_echo(model)

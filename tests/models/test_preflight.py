@@ -39,24 +39,26 @@ def test_a_model_that_the_server_knows_is_fit_and_costs_nothing(way: Way) -> Non
 
 @every_way
 @pytest.mark.parametrize(
-    ("response", "reason", "detail"),
+    ("response", "reason", "detail", "questions"),
     [
-        (error(401, code="invalid_api_key"), Reason.UNAUTHORISED, "status 401 (invalid_api_key)"),
-        (error(403, kind="permission_error"), Reason.UNAUTHORISED, "status 403 (permission_error)"),
-        (error(402, kind="billing_error"), Reason.QUOTA, "status 402 (billing_error)"),
-        (error(503), Reason.OUTAGE, "status 503"),
+        (error(401, code="invalid_api_key"), Reason.UNAUTHORISED, "status 401 (invalid_api_key)", 1),
+        (error(403, kind="permission_error"), Reason.UNAUTHORISED, "status 403 (permission_error)", 1),
+        (error(402, kind="billing_error"), Reason.QUOTA, "status 402 (billing_error)", 0),
+        (error(503), Reason.OUTAGE, "status 503", 0),
     ],
 )
-def test_a_key_that_is_no_good_is_known_at_once(way: Way, response: Response, reason: Reason, detail: str) -> None:
-    found, server = checked(way, always(response), always(NOT_THERE))
+def test_what_is_no_good_is_known_before_the_night(
+    way: Way, response: Response, reason: Reason, detail: str, questions: int
+) -> None:
+    found, server = checked(way, always(response), always(response))
     assert found == Unanswered(reason=reason, detail=detail, usage=Usage(calls=1))
-    assert server.questions == []
+    assert len(server.questions) == questions
 
 
 @every_way
-@pytest.mark.parametrize("card", [NOT_THERE, html(), error(405)])
+@pytest.mark.parametrize("card", [NOT_THERE, html(), error(405), error(403, kind="missing_scope"), error(401)])
 @pytest.mark.parametrize("text", ['{"word": "ready"}', "ready!"])
-def test_an_endpoint_without_a_list_of_models_is_asked_a_question(way: Way, card: Response, text: str) -> None:
+def test_who_does_not_say_what_models_there_are_is_asked_a_question(way: Way, card: Response, text: str) -> None:
     found, server = checked(way, always(card), answered(text))
     assert found is None
     assert [request.text for request in server.questions] == ["Say ready."]
