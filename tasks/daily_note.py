@@ -8,19 +8,21 @@ that somebody reworded is theirs from then on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from operator import attrgetter
 from zoneinfo import ZoneInfo
 
+from dream.guards.addressing import speaks_to_reader
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Item, Plan
 from dream.memory.tree import Tree
 from dream.sources.pull_requests.values import Classification, Fate, PullRequest
 from dream.sources.sessions.values import Session, Summary
 from tasks.daily_page import MOST_ENTRIES, Page, Told
-from tasks.daily_threads import ThreadDay, is_thread_statement, thread_days, thread_statement
-from tasks.titles import passed, plain, statements_of, title_of
+from tasks.daily_threads import Retold, ThreadDay, is_thread_statement, retold_statement, thread_days, thread_statement
+from tasks.titles import passed, passes, plain, statements_of, title_of, unquoted
 
 LONGEST_STATEMENT = 900
 LONGEST_RESOURCE = 100
@@ -47,17 +49,22 @@ def propose(
     done: Mapping[str, str],
     screen: Callable[[str], str],
     most: int = MOST_ENTRIES,
+    tell: Callable[[ThreadDay], Retold | None] | None = None,
+    written: Collection[str] = (),
 ) -> Plan:
     """Return what the notes of the finished local `days` are to say beyond what they say already.
 
     `done` maps inputs to the digest under which they landed: an equal one is no input, another one revises the thread's
     line. `screen` is given every text of others on one line and returns what of it may be shown, which begins with
-    `[withheld` where nothing may.
+    `[withheld` where nothing may. `tell` says of the most active threads what is worth telling; one on which it has
+    nothing to say, and every one without it, is told by code alone. `written` are the keys of lines that nights wrote:
+    a thread's line of these is revised when the thread grew.
     """
     known = {pull_request.source: pull_request for pull_request in pull_requests}
     resources = _Resources(one.repository for several in (sessions, summaries, pull_requests) for one in several)
     told: list[Told] = []
     items: list[Item] = []
+    threads: list[ThreadDay] = []
     for session in sessions:
         for thread in thread_days(session, days=days, timezone=timezone):
             if done.get(thread.id) == thread.digest:
@@ -65,7 +72,15 @@ def propose(
             if thread.silence:
                 items.append(Item(id=thread.id, digest=thread.digest, last=thread.last, reason=thread.silence))
             else:
-                told.append(_thread(thread, known, resources, screen))
+                threads.append(thread)
+    retold = _retold(threads, tell, screen, most=most) if tell else {}
+    for thread in threads:
+        line = _thread(thread, known, resources, screen)
+        found = retold.get(thread.id)
+        if found:
+            text = retold_statement(thread, found.text, pull_requests=known, screen=screen)
+            line = _with_retold(line, thread, found, text=text, screen=screen, written=written)
+        told.append(line)
     told += _fresh(_summaries(summaries, resources, timezone, screen), days, done)
     told += _fresh(_closed(pull_requests, classify, timezone, screen), days, done)
     for day in sorted(set(days)):
@@ -112,7 +127,42 @@ def _thread(
         statements=(thread_statement(thread, pull_requests=known, screen=screen),),
         is_ours=lambda key: is_thread_statement(key, thread, screen=screen),
         noun="thread",
-        activity=(0, len(thread.by_people) + len(thread.by_agent) + len(thread.session.files)),
+        activity=(0, _activity(thread)),
+    )
+
+
+def _activity(thread: ThreadDay) -> int:
+    return len(thread.by_people) + len(thread.by_agent) + len(thread.session.files)
+
+
+def _retold(
+    threads: Sequence[ThreadDay],
+    tell: Callable[[ThreadDay], Retold | None],
+    screen: Callable[[str], str],
+    *,
+    most: int,
+) -> dict[str, Retold]:
+    """What is told of the most active threads of each day: of those that may get a line of their own."""
+    by_day: dict[date, list[ThreadDay]] = {}
+    for thread in sorted(threads, key=lambda thread: (_activity(thread), thread.id), reverse=True):
+        by_day.setdefault(thread.day, []).append(thread)
+    retold: dict[str, Retold] = {}
+    for thread in (thread for day in sorted(by_day) for thread in by_day[day][:most]):
+        found = tell(thread)
+        if found and passes(found.text, screen=screen):
+            retold[thread.id] = Retold(text=plain(found.text, longest=LONGEST_STATEMENT), tentative=found.tentative)
+    return retold
+
+
+def _with_retold(
+    line: Told, thread: ThreadDay, found: Retold, *, text: str, screen: Callable[[str], str], written: Collection[str]
+) -> Told:
+    """Return `line` with what was worded; it is ours also where it reads as a night left it."""
+    return replace(
+        line,
+        statements=(text,),
+        tentative=found.tentative,
+        is_ours=lambda key: key in written or is_thread_statement(key, thread, screen=screen),
     )
 
 
@@ -126,7 +176,7 @@ def _summaries(
     for summary in summaries:
         day = summary.ended.astimezone(timezone).date()
         parts = [*statements_of(summary.lasting), *(f"For now: {text}" for text in statements_of(summary.stale))]
-        statements = tuple(passed(text, screen=screen, longest=LONGEST_STATEMENT) for text in parts)
+        statements = tuple(_reported(passed(text, screen=screen, longest=LONGEST_STATEMENT)) for text in parts)
         yield Told(
             id=f"{summary.source}/{day.isoformat()}/summary",
             digest=summary.digest,
@@ -140,6 +190,11 @@ def _summaries(
             noun="thread",
             activity=(1, len(statements)),
         )
+
+
+def _reported(statement: str) -> str:
+    """Return a statement that tells its reader what to do as what the summary says: nobody knows who said it first."""
+    return f'the summary says "{unquoted(statement).rstrip(".")}"' if speaks_to_reader(statement) else statement
 
 
 def _closed(

@@ -28,7 +28,8 @@ class Told:
     """One input and the statements that the day's note is to make of it.
 
     `is_ours` says whether the key of an entry with its source is a line of ours about it; None where nothing can tell.
-    `activity` orders what is told one by one while there is room; `resource` is empty where it is not known.
+    `activity` orders what is told one by one while there is room; `resource` is empty where it is not known;
+    `tentative` marks what was seen once.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Told:
     is_ours: Callable[[str], bool] | None
     noun: str
     activity: tuple[int, int]
+    tentative: bool = False
 
     @property
     def order(self) -> tuple[bool, str, datetime, str]:
@@ -110,17 +112,17 @@ class Page:
         ours = next((entry for entry in mine if told.is_ours(entry.key)), None)
         if ours is None:
             return told.item(reason="taken-over") if mine and is_known else None
-        text = self._entry(told.statements[0], (told.source,))
+        text = self._entry(told.statements[0], (told.source,), tentative=told.tentative)
         basis = self._basis(told.source, quoted=text)
         others = tuple(source for source in ours.sources if source != told.source)
         if not others:
             return told.item(Revise(span=self._span(ours), new=text, basis=basis))
-        left = Revise(span=self._span(ours), new=self._entry(ours.key, others), basis=basis)
+        left = Revise(span=self._span(ours), new=self._entry(ours.key, others, tentative=ours.tentative), basis=basis)
         return told.item(left, self._add(told, text, told.source))
 
     def _additions(self, told: Told) -> tuple[Add, ...]:
         standing = {entry.key for entry in self.entries if told.source in entry.sources}
-        texts = [self._entry(statement, (told.source,)) for statement in told.statements]
+        texts = [self._entry(one, (told.source,), tentative=told.tentative) for one in told.statements]
         return tuple(self._add(told, text, told.source) for text in texts if key_of(text) not in standing)
 
     def _told_singly(self, waiting: Sequence[Told], *, most: int) -> frozenset[str]:
@@ -149,7 +151,8 @@ class Page:
             sources = (*(standing.sources if standing else ()), *fresh)
             if len(sources) == 1 or len(list(chunks_of(sources))) > 1:
                 continue
-            text = self._entry(members[0].statements[0], sources)
+            tentative = any(told.tentative for told in members)
+            text = self._entry(members[0].statements[0], sources, tentative=tentative)
             operation: Operation = self._add(members[0], text, *fresh)
             if standing:
                 operation = Revise(span=self._span(standing), new=text, basis=self._basis(*fresh, quoted=text))
@@ -208,8 +211,8 @@ class Page:
             raise ValueError(message)
         return span_of(self.path, self.note, entry)
 
-    def _entry(self, statement: str, sources: tuple[str, ...]) -> str:
-        return dated_entry(self.note, statement, dated=self.day, sources=sources)
+    def _entry(self, statement: str, sources: tuple[str, ...], *, tentative: bool = False) -> str:
+        return dated_entry(self.note, statement, dated=self.day, sources=sources, tentative=tentative)
 
     def _basis(self, *sources: str, quoted: str = "") -> Basis:
         """An address in a title stands in what was read, which the evidence says; it was screened with the title."""

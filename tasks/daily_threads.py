@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Message, Role, Session
-from tasks.titles import LONGEST_NAME, number_of, plain, plain_name, title_of
+from tasks.titles import LONGEST_NAME, number_of, plain, plain_name, says_little, title_of
 
 NAMED_FILES = 3
 NAMED_COMMANDS = 2
@@ -21,6 +21,8 @@ _LONGEST_COMMAND = 60
 _FAILED = re.compile(r"Exit code ([0-9]{1,4})(?:\n|\Z)")
 _COMMAND = re.compile(r"(?:Bash|Shell|bash|shell): (?=\S)")
 _PULL_REQUEST = re.compile(r"(?:[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100})?#[0-9]{1,9}")
+_NOBODY = "nobody"
+_RETOLD = "; "
 _MORE = re.compile(r"[0-9]{1,9} more")
 _TAIL = re.compile(
     r"(?:no|[0-9]+) messages? by people, (?:no|[0-9]+) agent repl(?:y|ies)"
@@ -78,9 +80,13 @@ class ThreadDay:
 
     @property
     def asked(self) -> Message | None:
-        """The day's first words of a person, else the last ones before it; None where nobody had typed anything."""
-        said = self.by_people or _spoken(self.earlier, Role.PERSON)[-1:]
-        return said[0] if said else None
+        """What a person wanted: the day's first words that say it, else the last ones before it that do.
+
+        Where none says more than `go on`, the day's first, else the last before it; None where nobody typed anything.
+        """
+        earlier = _spoken(self.earlier, Role.PERSON)[::-1]
+        said = (*self.by_people, *earlier)
+        return next((message for message in said if not says_little(message.text)), said[0] if said else None)
 
     @property
     def silence(self) -> str:
@@ -88,6 +94,14 @@ class ThreadDay:
         if self.asked is None:
             return "no-person"
         return "" if self.by_people or self.by_agent else "nobody-spoke"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retold:
+    """What somebody worded of a thread's day in one line, without its counts; tentative where it was seen once."""
+
+    text: str
+    tentative: bool
 
 
 def thread_days(session: Session, *, days: Collection[date], timezone: ZoneInfo) -> Iterator[ThreadDay]:
@@ -118,6 +132,20 @@ def thread_statement(
     if asked is None:
         message = "nobody asked anything in this thread"
         raise ValueError(message)
+    clauses = _clauses(thread, pull_requests=pull_requests, screen=screen)
+    return f'{_asker(asked, screen)} asked "{title_of(asked.text, screen=screen)}"; {clauses}'
+
+
+def retold_statement(
+    thread: ThreadDay, text: str, *, pull_requests: Mapping[str, PullRequest], screen: Callable[[str], str]
+) -> str:
+    """Return `text` with who asked and how it went as code counted it, without a full stop."""
+    asked = thread.asked
+    who = _asker(asked, screen) if asked else _NOBODY
+    return f"{text}{_RETOLD}{who} asked, {_clauses(thread, pull_requests=pull_requests, screen=screen)}"
+
+
+def _clauses(thread: ThreadDay, *, pull_requests: Mapping[str, PullRequest], screen: Callable[[str], str]) -> str:
     opened, mentioned = _pull_requests(thread, pull_requests)
     clauses = [
         number_of(len(thread.by_people), "message", "messages") + " by people",
@@ -128,7 +156,7 @@ def thread_statement(
         f"mentioned {_joined(mentioned)}" if mentioned else "",
         f"{'a person' if _person_was_last(thread) else 'the agent'} answered last",
     ]
-    return f'{_asker(asked, screen)} asked "{title_of(asked.text, screen=screen)}"; ' + ", ".join(filter(None, clauses))
+    return ", ".join(filter(None, clauses))
 
 
 def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], str]) -> bool:
@@ -150,7 +178,10 @@ def is_thread_statement(key: str, thread: ThreadDay, *, screen: Callable[[str], 
 
 def looks_like_thread(key: str) -> bool:
     """Whether `key` is in the words of a line about a thread, whichever it is."""
-    return ' asked "' in key and _is_tail(key.rpartition('"; ')[2])
+    if ' asked "' in key and _is_tail(key.rpartition('"; ')[2]):
+        return True
+    _, asked, tail = key.rpartition(_RETOLD)[2].partition(" asked, ")
+    return bool(asked) and _RETOLD in key and _is_tail(tail)
 
 
 def _is_tail(text: str) -> bool:

@@ -25,10 +25,12 @@ def span_of(path: str, note: Note, entry: Entry) -> Span:
         occurrence += 1
 
 
-def dated_entry(note: Note | None, statement: str, *, dated: date, sources: tuple[str, ...]) -> str:
+def dated_entry(
+    note: Note | None, statement: str, *, dated: date, sources: tuple[str, ...], tentative: bool = False
+) -> str:
     """Return `statement` as a dated bullet in the habit of `note`, or as a note made afresh has it."""
     ended = statement if statement.endswith((".", "!", "?", "…")) else f"{statement}."
-    return render_entry(note or "\n", ended, dated=dated, sources=sources, style=EntryStyle.DATED)
+    return render_entry(note or "\n", ended, dated=dated, sources=sources, tentative=tentative, style=EntryStyle.DATED)
 
 
 def cited(entry: Entry, text: str, *, sources: tuple[str, ...], dated: date | None, is_tentative: bool = False) -> str:

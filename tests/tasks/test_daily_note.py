@@ -194,6 +194,24 @@ def test_a_line_that_a_person_reworded_is_theirs(line: str) -> None:
     assert reasons(plan) == {"thread_7c2e/2026-10-21": "taken-over"}
 
 
+@pytest.mark.parametrize(
+    ("turns", "wish"),
+    [
+        (("ana: continue", "agent: Done.", "ana: now fix the queue"), "now fix the queue"),
+        (("ana: continue", "agent: Done.", "ana: commit"), "continue"),
+    ],
+)
+def test_a_push_to_go_on_is_a_title_only_where_nothing_says_more(turns: Sequence[str], wish: str) -> None:
+    text = text_of(planted(EMPTY, propose(sessions=[thread("b2", *talk(*turns))])), PATH)
+    assert f'ana asked "{wish}"; 2 messages by people' in text
+
+
+def test_a_day_that_only_goes_on_is_told_by_the_wish_of_the_day_before() -> None:
+    messages = (*talk("ana: move the banner", start=NOON - timedelta(days=1)), *talk("ana: continue", "agent: Done."))
+    text = text_of(planted(EMPTY, propose(sessions=[thread("b3", *messages)])), PATH)
+    assert 'ana asked "move the banner"; 1 message by people, 1 agent reply' in text
+
+
 def test_threads_that_read_the_same_share_a_line_until_one_of_them_grows() -> None:
     first, second = thread("a1", *talk("ana: go on", "agent: yes")), thread("a2", *talk("ana: go on", "agent: no"))
     late = thread("a3", *talk("ana: go on", "agent: well"))
@@ -279,7 +297,7 @@ def test_a_ready_summary_is_told_statement_by_statement() -> None:
     tree = planted(EMPTY, propose(summaries=[one]))
     assert text_of(tree, PATH).split("\n")[4:] == [
         "- 2026-10-21: Baskets are shared. [thread_wk1, 2026-10-21]",
-        "- 2026-10-21: Tell the warehouse. [thread_wk1, 2026-10-21]",
+        '- 2026-10-21: the summary says "Tell the warehouse". [thread_wk1, 2026-10-21]',
         "- 2026-10-21: Mail is slow. [thread_wk1, 2026-10-21]",
         "- 2026-10-21: For now: Chidi is away. [thread_wk1, 2026-10-21]",
         "",
