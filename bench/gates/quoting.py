@@ -31,7 +31,7 @@ _SMART = {"'": "\u2019", '"': "\u201d", "-": "\u2013", "...": "\u2026"}
 
 @dataclass(kw_only=True)
 class Quoting:
-    """What the gate and its baseline said to one half of the quotes; `still_true` were falsified to what stands there."""
+    """What gate and baseline said to one half of the quotes; `still_true` were falsified to what stands there."""
 
     true: int = 0
     refused: Counter[str] = field(default_factory=Counter)
