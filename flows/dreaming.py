@@ -176,19 +176,23 @@ class NightModels:
             adapter = self._adapter(
                 configured, organisation=self._workplace.name, limits=limits, secret=self.fence_secret
             )
+            metered = MeteredModel(
+                adapter, ledger=self.ledger, most_output=limits.output_tokens, now=self._clock.monotonic
+            )
             patient = PatientModel(
-                adapter,
+                metered,
                 retry_policy(calls),
-                sleep=self._clock.sleep,
+                sleep=self._wait,
                 clock=self._clock.monotonic,
                 draw=lambda: self._clock.jitter(1.0),
             )
-            metered = MeteredModel(
-                patient, ledger=self.ledger, most_output=limits.output_tokens, now=self._clock.monotonic
-            )
             identity = f"{configured.name}@{configured.base_url}"
-            self._asked[role] = _Asked(adapter=adapter, model=metered, identity=identity)
+            self._asked[role] = _Asked(adapter=adapter, model=patient, identity=identity)
         return self._asked[role]
+
+    def _wait(self, seconds: float) -> None:
+        self._clock.sleep(seconds)
+        self.ledger.wait(seconds)
 
     def _check(self) -> Unanswered | None:
         """Return why the models without which nothing is written cannot be asked; each costs a call, if that."""

@@ -107,6 +107,11 @@ class Ledger:
             except DreamError as error:
                 log.warning("spend.not_written", cause=str(error))
 
+    def wait(self, seconds: float) -> None:
+        """Count `seconds` of waiting between two calls."""
+        with self._lock:
+            self._settled += Spent(seconds=seconds)
+
     def note(
         self, task: str, role: Role, model: str, answer: Replied[Reply] | Unanswered, *, kept: bool = False
     ) -> None:

@@ -1,8 +1,9 @@
-"""A model whose every call is measured against the budget before it begins, and charged when it has ended."""
+"""A model whose every request is measured against the budget before it is sent, and charged when it has ended."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from dream.models.ledger import Ledger
 from dream.models.port import Model, Reason, Replied, Reply, Unanswered, Usage
@@ -13,7 +14,10 @@ CHARACTERS_A_TOKEN = 4
 
 
 class MeteredModel:
-    """Asks `model` as long as the ledger has room for a question and the longest answer to it."""
+    """Asks `model` as long as the ledger has room for a question and the longest answer to it.
+
+    It stands between patience and an adapter, so that every try is held, and not only the first.
+    """
 
     def __init__(self, model: Model, *, ledger: Ledger, most_output: int, now: Callable[[], float]) -> None:
         """Reserve `most_output` tokens for each answer; `now` is a clock that never jumps, in seconds."""
@@ -36,7 +40,7 @@ class MeteredModel:
         paid = expected
         try:
             answer = self._model.ask(prompt, reply)
-            paid = answer.usage
+            paid = replace(answer.usage, calls=max(answer.usage.calls, 1))
         finally:  # a defect that escapes has cost something too, nobody knows how much
             self._ledger.charge(reservation, paid, now=self._now())
         return answer

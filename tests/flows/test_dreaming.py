@@ -110,6 +110,16 @@ def test_a_server_that_is_down_for_the_moment_is_asked_again_and_stops_nothing(t
     assert tries == ["first"] * 3
 
 
+def test_every_try_of_a_question_is_held_by_the_ceiling_and_waits_count_as_time(tmp_path: Path) -> None:
+    vendor = Vendor(says=lambda _: Unanswered(reason=Reason.OUTAGE))
+    models = night(tmp_path, vendor, limits={"spend": {"calls": 3}})
+    assert ask(models, "first", "second") == ["over-budget", "stopped"]
+    assert vendor.asked == ["first", "first"]
+    patient = night(tmp_path / "patient", vendor, limits={"spend": {"minutes": 0.02}})
+    assert ask(patient, "first") == ["over-budget"]
+    assert patient.ledger.spent(now=0).seconds == 2
+
+
 def test_a_night_that_runs_again_has_what_is_left_of_its_ceiling(tmp_path: Path) -> None:
     spend = {"limits": {"spend": {"calls": 3}}}
     assert ask(night(tmp_path, Vendor(), **spend), "one", "two", "three") == ["ONE", "TWO", "over-budget"]

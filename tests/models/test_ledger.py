@@ -70,6 +70,13 @@ def test_time_counts_while_an_answer_is_waited_for_and_once_for_answers_at_once(
     assert str(book.reserve("openai/test", CALL, now=3_000)).startswith("the ceiling of 1 minutes")
 
 
+def test_waits_between_calls_count_as_time() -> None:
+    book = ledger(Budget(seconds=60))
+    book.charge(reserved(book, now=0), CALL, now=10)
+    book.wait(50)
+    assert str(book.reserve("openai/test", CALL, now=60)).startswith("the ceiling of 1 minutes")
+
+
 def test_a_night_that_runs_again_goes_on_from_what_it_had_spent() -> None:
     book = ledger(Budget(calls=3), before=Spent(calls=2))
     reserved(book)

@@ -31,6 +31,17 @@ def test_what_was_paid_for_no_reply_is_charged_all_the_same() -> None:
     assert ledger.spent(now=0).tokens == 1_050
 
 
+def test_a_request_is_a_call_whether_anybody_counted_it_or_not() -> None:
+    ledger = Ledger(Budget(calls=2), PriceTable())
+    model = metered(Answering(*[Unanswered(reason=Reason.OUTAGE)] * 2), ledger)
+    reasons = [model.ask(question(), Said) for _ in range(3)]
+    assert [one.reason for one in reasons if isinstance(one, Unanswered)] == [
+        Reason.OUTAGE,
+        Reason.OUTAGE,
+        Reason.OVER_BUDGET,
+    ]
+
+
 def test_no_question_is_asked_whose_longest_answer_would_pass_the_ceiling() -> None:
     ledger = Ledger(Budget(tokens=1_000), PriceTable())
     model = Answering()
