@@ -106,6 +106,10 @@ class NightModels:
         return self._configured[role].provider != "offline"
 
     @property
+    def _is_offline(self) -> bool:
+        return self._workplace.organisation.models.is_offline
+
+    @property
     def stopped_by(self) -> Unanswered | None:
         """Why this night asks no more; None while it does."""
         return self._switch.closed_by
@@ -141,7 +145,7 @@ class NightModels:
 
     def end(self) -> None:
         """Log what the night has spent, and take away answers that are kept long enough."""
-        if all(not self.has(role) for role in self._configured):
+        if self._is_offline:
             return
         spent = self.ledger.spent(now=self._clock.monotonic())
         log.info(
@@ -222,7 +226,7 @@ class NightModels:
     def _ledger(self) -> Ledger:
         home, night = self._workplace.home, self._night
         try:
-            before = read_spent(home, night)
+            before = Spent() if self._is_offline else read_spent(home, night)
         except FatalError as error:
             self._trouble = f"{error}; {error.way_out}"
             unknown = "what this night has spent before is not known"

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from dream.errors import DreamError
 from dream.memory.records import NightRecord
+from dream.report.spend import night_spend
 
 Status = Literal["landed", "nothing-to-do", "superseded", "dry-run", "not-landed"]
 
@@ -62,6 +63,7 @@ def result_payload(result: NightResult) -> dict[str, Any]:
         "tries": result.tries,
         "ran": list(result.ran),
         "tasks": {name: record.model_dump(mode="json", exclude={"done"}) for name, record in tasks.items()},
+        "spend": night_spend(result.record).payload() if result.record else {},
         "loss": result.record.loss.model_dump(mode="json") if result.record else {},
         "findings": list(result.findings),
     }

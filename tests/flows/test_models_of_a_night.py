@@ -9,6 +9,7 @@ import pytest
 
 from dream.memory.records import RoleSpend
 from dream.models.port import Reason, Unanswered
+from dream.night.result import result_payload
 from flows.attempts import read_attempts
 from flows.publishing import report_path
 from flows.spending import read_spent
@@ -50,6 +51,7 @@ def test_a_night_tells_what_its_models_took_and_lands_the_same_when_it_is_paid_f
         "dreamer": RoleSpend(model="openai/large", questions=2, calls=2, input=200, cached=80, output=20)
     }
     assert read_spent(acme.workplace().home, NIGHT).calls == 3
+    assert result_payload(landed)["spend"]["tokens"] == 220
     trailers = acme.person().git(
         "log", "--format=%(trailers:key=Dream-Task,valueonly) %(trailers:key=Dream-Model,valueonly)"
     )
