@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dream.memory.outcomes import Failed, Skipped
-from dream.memory.records import NOT_ASKED, RoleSpend
+from dream.memory.records import LEFT_UNASKED, NOT_ASKED, RoleSpend
 from dream.models.ledger import Row
 from dream.models.port import Reason, Unanswered
 from dream.models.prices import PriceTable
@@ -66,7 +66,7 @@ def _left_out(rows: Sequence[Row], stopped_by: Unanswered | None) -> list[str]:
     unasked = counts.pop(Reason.STOPPED, 0) + counts.pop(Reason.OVER_BUDGET, 0)
     lines = []
     if unasked:
-        lines.append(f"{_questions(unasked)} not asked: {_why(stopped_by)}")
+        lines.append(f"{_questions(unasked)} {LEFT_UNASKED}{_why(stopped_by)}")
     if counts:
         told = ", ".join(f"{count} {reason.value}" for reason, count in sorted(counts.items()))
         lines.append(f"{_questions(counts.total())} asked and not answered: {told}")

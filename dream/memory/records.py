@@ -20,6 +20,9 @@ _RECORD_PATH = re.compile(rf"{re.escape(_FOLDER)}([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2
 NOT_ASKED = "its model could not be asked: "
 """How the reason of a task begins that failed because no question of it got an answer; why follows, in one word."""
 
+LEFT_UNASKED = "not asked: "
+"""What stands in a task's finding between how many questions it left out and the ceiling, or whatever it was."""
+
 OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
 

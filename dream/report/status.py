@@ -8,14 +8,14 @@ from datetime import date, timedelta
 from typing import Any, Literal
 
 from dream.memory.allowance import LossLimits
-from dream.memory.records import NightRecord
+from dream.memory.records import LEFT_UNASKED, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import Account, night_account, spoken
 from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
-from dream.report.spend import SpendAccount, night_spend, spend_lately
+from dream.report.spend import SpendAccount, night_spend, spend_lately, tasks_spend
 from dream.report.tables import text_table
 
 Ended = Literal["landed", "tasks failed", "not landed", "superseded", "no run"]
@@ -36,6 +36,7 @@ class NightLine:
     account: Account = field(default_factory=Account)
     loss: LossAccount = field(default_factory=LossAccount)
     spend: SpendAccount = field(default_factory=SpendAccount)
+    spend_by_task: Mapping[str, SpendAccount] = field(default_factory=dict)
     runs: int = 0
     reason: str = ""
 
@@ -53,6 +54,7 @@ class NightLine:
             "loss": self.loss.payload(),
             "tokens": self.spend.tokens,
             "spend": self.spend.payload(),
+            "spend_by_task": {name: spend.payload() for name, spend in self.spend_by_task.items()},
             "runs": self.runs,
             "reason": self.reason,
         }
@@ -141,7 +143,7 @@ def status_of(
         ),
         loss=loss_lately(records, newest, limits) if newest else LossAccount(),
         spend=spend_lately(records, newest, limits.month_nights) if newest else SpendAccount(),
-        remarks=tuple(remarks),
+        remarks=(*remarks, *_left_unasked(records[-1:])),
     )
 
 
@@ -164,6 +166,15 @@ def render_status(status: Status) -> str:
             f"  {line}" for line in text_table(head, [_cells(line) for line in status.nights], aligned="<<>>>>>><")
         ]
     return "\n".join(lines)
+
+
+def _left_unasked(records: Sequence[NightRecord]) -> Iterator[str]:
+    """Yield what a ceiling, or a model out of reach, kept the tasks of `records` from asking."""
+    for record in records:
+        for name, task in record.tasks.items():
+            for finding in task.findings:
+                if LEFT_UNASKED in finding and task.spend:
+                    yield f"{spoken(name)} in the night of {record.night.isoformat()}: {finding}"
 
 
 def _stretches(nights: Sequence[date]) -> Iterator[str]:
@@ -207,6 +218,7 @@ def _line(night: date, record: NightRecord | None, attempts: Sequence[Attempt], 
             account=night_account(record),
             loss=loss_tonight(record, limits),
             spend=night_spend(record),
+            spend_by_task={name: tasks_spend([task]) for name, task in record.tasks.items() if task.spend},
             runs=max(len(attempts), record.landings),
         )
     if not attempts:

@@ -131,6 +131,7 @@ def test_the_document_of_a_status_holds_the_same() -> None:
             "loss": {"notes": 0, "notes_budget": None, "statements": 0, "statements_budget": None},
             "tokens": 0,
             "spend": SpendAccount().payload(),
+            "spend_by_task": {},
             "runs": 1,
             "reason": "",
         }
@@ -150,3 +151,16 @@ def test_what_models_took_is_told_night_by_night_and_for_the_last_nights_togethe
     assert "; spend: 3,150 tokens in 3 calls, 0.0300 US dollars" in render_status(told)
     assert told.payload()["tokens"] == 3_150
     assert told.payload()["nights"][0]["spend"]["dollars"] == "0.02"
+    assert told.payload()["nights"][0]["spend_by_task"]["distil"]["tokens"] == 2_100
+
+
+def test_what_the_newest_night_could_not_ask_is_told_with_the_ceiling() -> None:
+    asked = task(
+        spend=spend(unanswered={"over-budget": 1}),
+        findings=("1 question was not asked: the ceiling of 500 calls a night", "a.md:3 links to nothing"),
+    )
+    older, newest = nights_before(2)
+    told = status([record({"distil": asked}, night=older), record({"distil": asked}, night=newest)])
+    assert told.remarks == (
+        "distil in the night of 2026-10-22: 1 question was not asked: the ceiling of 500 calls a night",
+    )
