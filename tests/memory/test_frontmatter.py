@@ -65,13 +65,31 @@ def test_values_stay_text_whatever_yaml_would_make_of_them() -> None:
         (["name: [a"], "expected ',' or ']', but got '<stream end>', line 3"),
         (["name: a: b"], "mapping values are not allowed here, line 2"),
         (["- name: a"], "not one mapping"),
+        (["name: a", "--- {name: b}"], "not one mapping"),
+        (['"name: a"'], "not one mapping"),
         (["k: " + "[" * 30 + "]" * 30], "nested deeper than 20"),
+        (["k: " + "[" * 20 + "]" * 20], "nested deeper than 20"),
         (["k: " + "x" * MOST_BYTES], "over 16 kB"),
+        (['name: "\\UFFFFFFFF"'], "not YAML (OverflowError)"),
+        (['name: "\\U00110000"'], "not YAML (ValueError)"),
         (["name: a\x07"], "unacceptable character #x0007: special characters are not allowed"),
     ],
 )
 def test_a_block_that_has_no_one_meaning_is_broken_and_says_why(block: list[str], reason: str) -> None:
     assert read(*block) == Broken(len(block) + 2, reason)
+
+
+def test_a_block_at_its_limits_is_read() -> None:
+    for block in (["k: " + "[" * 19 + "]" * 19, "name: a"], ["k: " + "x" * (MOST_BYTES - 10), "name: a"]):
+        found = read(*block)
+        assert isinstance(found, Frontmatter)
+        assert found.name == "a"
+
+
+def test_an_alias_is_no_value_and_no_key() -> None:
+    found = read("first: &x one", "name: *x", "*x : two", "type: user")
+    assert isinstance(found, Frontmatter)
+    assert found.values == {"first": "one", "type": "user"}
 
 
 def test_a_block_that_is_cut_off_is_broken_and_all_of_the_note_is_its_body() -> None:
