@@ -69,6 +69,21 @@ def test_marks_that_mean_something_in_a_link_are_escaped(text: str, expected: st
     assert link_to("n.md", text) == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("plain/a-b_c.md", "plain/a-b_c.md"),
+        ("日本/é.md", "日本/é.md"),
+        ("a\u202eb.md", "a%E2%80%AEb.md"),
+        ("a\u200bé.md", "a%E2%80%8Bé.md"),
+        ("é\u3164\U000e0041.md", "é%E3%85%A4%F3%A0%81%81.md"),
+        ("a\u2028b (c).md", "a%E2%80%A8b%20%28c%29.md"),
+    ],
+)
+def test_a_target_shows_letters_and_encodes_what_cannot_be_seen(path: str, expected: str) -> None:
+    assert link_to(path, "x") == f"[x]({expected})"
+
+
 def test_what_cannot_be_read_or_shown_is_called_by_its_path() -> None:
     files = {
         "a.md": b"\xff\xfe",
