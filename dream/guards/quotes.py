@@ -93,6 +93,14 @@ def locate(quote: Quote, utterances: Iterable[Utterance], *, least: int = LEAST_
     return Located(first, start, start + len(quote.text))
 
 
+def split_sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of `text`, with their marks, none of them empty."""
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    starts = [0, *ends]
+    pieces = (text[start:end].strip() for start, end in zip(starts, [*ends, len(text)], strict=True))
+    return tuple(piece for piece in pieces if piece)
+
+
 def _why_absent(quote: Quote, named: list[Utterance]) -> Refusal:
     if not named:
         return Refusal("no-such-message", ascii(quote.message[:80])[1:-1])

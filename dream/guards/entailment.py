@@ -1,0 +1,183 @@
+"""What code can tell of whether evidence bears a statement out; the rest is the judge's.
+
+Two kinds of checks, of different worth. Values and names: every number, date, path, identifier, version, link, code
+span and negation of the statement is in the cited lines; names and the day may come from the session's own record.
+Moods: what is cited as a question, a plan, a proposal or a guess is not told as a fact. The moods are English and see
+open marks only. A statement that passes all of them is not entailed, only not refuted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dream.guards.amounts import amount_of, dates_in, other_number, says_number, unknown_value_words, without_month_days
+from dream.guards.claims import Claim
+from dream.guards.moods import Mood, mood_of, tells_as, tells_firmly
+from dream.guards.named import disguised_word, unknown_literal, unknown_name, unknown_resource, unknown_speaker
+from dream.guards.polarity import negation_added, negation_dropped
+from dream.guards.quotes import Located, split_sentences
+from dream.guards.utterances import Speaker
+from dream.guards.vocabulary import content_words, is_negation
+from dream.guards.withdrawals import withdrawal
+from dream.memory.operations import Refusal
+from dream.memory.similarity import lost_specifics, specifics
+from dream.memory.sources import parse_date
+
+_LIMITS = frozenset("≥≤")
+_LIMIT_WORDS = content_words(
+    "max maximum min minimum limit limited cap capped most least over under exceed above below"
+)
+_UNIT_AFTER_HYPHEN = re.compile(
+    r"(?i:(?<=[0-9])|(?<=two)|(?<=three)|(?<=four)|(?<=five)|(?<=six)|(?<=seven)|(?<=eight)|(?<=nine)|(?<=ten))-"
+    r"(?=(?:second|minute|hour|day|week|month|year|byte|percent)s?\b)"
+)
+_MOST_SHOWN = 3
+
+
+def check_claim(claim: Claim) -> Refusal | None:
+    """Return why the cited lines cannot bear out the statement, None where code finds nothing against it.
+
+    Reasons: `no-specific`, `other-number`, `no-name`, `no-resource`, `no-speaker`, `disguised-name`,
+    `negation-added`, `negation-dropped`, `question-as-fact`, `supposition-as-fact`, `proposal-as-fact`,
+    `plan-as-fact`, `guess-as-fact`, `withdrawn`.
+    """
+    return next((refusal for check in CHECKS if (refusal := check(claim))), None)
+
+
+def coverage(claim: Claim) -> float:
+    """Return the share of the statement's content words that stand in the cited lines or the record, 0 to 1."""
+    words = content_words(claim.statement)
+    known = content_words(f"{claim.lines}\n{claim.record_names}")
+    return len(words & known) / len(words) if words else 0.0
+
+
+def _check_specifics(claim: Claim) -> Refusal | None:
+    statement, lines, day = _hyphens_apart(claim.statement), _hyphens_apart(claim.lines), claim.record.day
+    known = f"{lines}\n{claim.record_names}"
+    said_dates = dates_in(lines, day) | {day}
+    if dates_in(_without_relative(statement), day) - said_dates:
+        return Refusal("no-specific", "a date")
+    wanted = without_month_days(statement)
+    missing = {one for one in lost_specifics([wanted], lines) if not is_negation(one)}
+    missing -= {one for one in missing if parse_date(one) in said_dates}
+    missing -= specifics("\n".join(claim.record.names)) | frozenset(claim.record.names)
+    missing -= {one for one in missing if not _is_value(one) and _stands_in(one, known)}
+    amounts = {amount_of(one) for one in specifics(lines)}
+    missing -= {one for one in missing if (amount := amount_of(one)) and amount in amounts}
+    missing -= {one for one in missing if _is_said_otherwise(one, lines)}
+    missing |= unknown_value_words(wanted, lines)
+    return Refusal("no-specific", _shown(missing)) if missing else None
+
+
+def _hyphens_apart(text: str) -> str:
+    """Return `text` with `seven-day` and `30-second` read as two words."""
+    return _UNIT_AFTER_HYPHEN.sub(" ", text)
+
+
+def _without_relative(statement: str) -> str:
+    """Return `statement` without `today` and the like, which in a memory name no day."""
+    for word in ("yesterday", "tomorrow", "today", "tonight", "last night", "this morning"):
+        statement = statement.replace(word, " ")
+    return statement
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return not lost_specifics([f"`{name}`"], text)
+
+
+def _is_value(specific: str) -> bool:
+    return amount_of(specific) is not None or parse_date(specific) is not None
+
+
+def _is_said_otherwise(specific: str, lines: str) -> bool:
+    stems = content_words(lines)
+    if specific in _LIMITS:
+        return bool(stems & _LIMIT_WORDS)
+    if specific in {"enabled", "disabled"}:
+        return bool(content_words(specific) & stems)
+    if specific.isdigit() and says_number(specific, lines):
+        return True
+    bare = specific.removeprefix("v")
+    if specific.startswith("v") and bare.isdigit():
+        return not lost_specifics([f"version {bare}"], lines) and "version" in lines.lower()
+    return specific.isdigit() and f"v{specific}" in specifics(lines)
+
+
+def _check_numbers(claim: Claim) -> Refusal | None:
+    thing = other_number(claim.statement, claim.lines)
+    return Refusal("other-number", _shown({thing})) if thing else None
+
+
+def _check_names(claim: Claim) -> Refusal | None:
+    known = f"{claim.lines}\n{claim.record_names}"
+    for reason, word in (
+        ("disguised-name", disguised_word(claim.statement, known)),
+        ("no-speaker", unknown_speaker(claim.statement, known)),
+        ("no-name", unknown_name(claim.statement, known)),
+        ("no-specific", unknown_literal(claim.statement, known)),
+        ("no-resource", unknown_resource(claim.resource, known)),
+    ):
+        if word:
+            return Refusal(reason, _shown({word}))
+    return None
+
+
+def _check_polarity(claim: Claim) -> Refusal | None:
+    sentences = [one for quote in claim.quotes for one in split_sentences(quote.sentences)]
+    added = negation_added(claim.statement, sentences)
+    if added:
+        return Refusal("negation-added", _shown({added}))
+    dropped = negation_dropped(claim.statement, sentences)
+    return Refusal("negation-dropped", _shown({dropped})) if dropped else None
+
+
+def _check_mood(claim: Claim) -> Refusal | None:
+    """Refuse a statement whose best support among what people and agents said is not said as a fact."""
+    words, named = content_words(claim.statement), specifics(claim.statement)
+    support = [
+        (len(words & content_words(sentence)) + len(named & specifics(sentence)), _mood(quote, sentence), quote)
+        for quote in claim.quotes
+        for sentence in split_sentences(quote.sentences)
+    ]
+    most = max((shared for shared, _, _ in support), default=0)
+    best = [(mood, quote) for shared, mood, quote in support if shared == most]
+    if not best or any(tells_as(claim.statement, mood) for mood, _ in best):
+        return None
+    mood, quote = best[0]
+    if mood is Mood.GUESS and claim.tentative and not tells_firmly(claim.statement):
+        return None
+    if mood in {Mood.QUESTION, Mood.ORDER} and any(
+        other is Mood.FACT and _follows(one, quote) for _, other, one in support
+    ):
+        return None
+    return Refusal(f"{mood.value}-as-fact", quote.utterance.id)
+
+
+def _follows(answer: Located, question: Located) -> bool:
+    speakers = (answer.utterance.speaker, question.utterance.speaker)
+    return answer.utterance.at > question.utterance.at and speakers[0] is not Speaker.AGENT
+
+
+def _check_withdrawn(claim: Claim) -> Refusal | None:
+    turn = withdrawal(claim.statement, claim.quotes, claim.later)
+    return Refusal("withdrawn", turn.id) if turn else None
+
+
+def _mood(quote: Located, sentence: str) -> Mood:
+    return Mood.FACT if quote.utterance.speaker is Speaker.TOOL else mood_of(sentence)
+
+
+def _shown(names: set[str] | frozenset[str]) -> str:
+    ordered = sorted(names)
+    return ascii(", ".join(ordered[:_MOST_SHOWN]))[1:-1] + (", …" if len(ordered) > _MOST_SHOWN else "")
+
+
+CHECKS: tuple[Callable[[Claim], Refusal | None], ...] = (
+    _check_specifics,
+    _check_numbers,
+    _check_names,
+    _check_polarity,
+    _check_mood,
+    _check_withdrawn,
+)

@@ -1,0 +1,160 @@
+"""Whether a claim says no where its evidence says yes, or yes where it says no. English, and said so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from dream.guards.vocabulary import content_words
+
+_AFTER = 4
+_BEFORE = 3
+_TOKEN = re.compile(r"[A-Za-z0-9_~./-]{0,3}[A-Za-z0-9_][A-Za-z0-9_./'-]{0,200}|[,;:.!?()\u2014\n]")
+_PAUSES = frozenset(",;:.!?()\u2014\n")
+_TURNS = frozenset({"but", "because", "since", "so", "although", "though", "while"})
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NOT = _words(
+    "not no never none nor neither without cannot nothing nobody nowhere cant dont doesnt isnt wont didnt arent wasnt "
+    "werent hasnt havent hadnt shouldnt wouldnt couldnt mustnt aint"
+)
+_IDIOMS = re.compile(
+    r"\b(?:not only|not just|not merely|not the only|don't forget|no problem|no worries|why not|can't wait|no doubt"
+    r"|not to mention|whether or not|or not|no matter|no later than|no more than|not more than|no less than"
+    r"|no fewer than|not sure|if not|nothing but|not so much)(?= |\Z)",
+    re.IGNORECASE,
+)
+_INTERJECTION = re.compile(r"(?:^|(?<=[.!?]\s)|(?<=\n))no{1,5}(?=[,!.]| man\b| wait\b)", re.IGNORECASE)
+_NO_LONGER = re.compile(r"\b(?:no longer|not any ?more)\b", re.IGNORECASE)
+_CHANGING = content_words(
+    "change changed replace replaced update updated rename renamed move moved remove removed drop dropped switch "
+    "switched become instead stop stopped migrate migrated convert was were used from into away rid delete deleted"
+)
+# Words that deny without `not`: they deny what stands around them.
+_DENYING = content_words(
+    "avoid forbid forbidden prohibit prohibited stop stopped refuse refused reject rejected skip skipped omit omitted "
+    "remove removed drop dropped delete deleted disable disabled lack lacks lacked missing absent fail fails failed "
+    "failing unable exclude excluded except only alone unlike hidden against free empty zero deny denied "
+    "block blocked prevent prevented deprecated gone obsolete rarely hardly barely unless bypass bypassed wrong undo "
+    "undone reverted ban banned abandoned discarded ruled impossible rid loses lost less too"
+)
+_UN = re.compile(r"un(?!it|der|ion|iq|iv|til|les|do|ix|if)[a-z]{2,20}|non[a-z]{3,20}")
+_INSTEAD_OF = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
+_SAME = 5
+
+
+class _Denial(NamedTuple):
+    clause: int
+    after: tuple[str, ...]
+    around: frozenset[str]
+
+
+class _Said(NamedTuple):
+    stems: tuple[str, ...]
+    denials: tuple[_Denial, ...]
+    ordered: tuple[tuple[str, ...], ...]
+
+    @property
+    def clauses(self) -> tuple[frozenset[str], ...]:
+        """The words of each clause."""
+        return tuple(map(frozenset, self.ordered))
+
+
+def negation_added(statement: str, sentences: Sequence[str]) -> str:
+    """Return a word that `statement` denies and the sentences nearest to it do not, else nothing."""
+    read = [_read(_INSTEAD_OF.sub(" not ", sentence)) for sentence in sentences]
+    denied = frozenset().union(*(other.around for said in read for other in said.denials))
+    if _NO_LONGER.search(statement) and any(_CHANGING & set(said.stems) for said in read):
+        statement = _NO_LONGER.sub(" ", statement)
+    claim = _read(statement)
+    for denial in claim.denials:
+        clause = claim.clauses[denial.clause]
+        support = [len(clause & frozenset(said.stems)) for said in read]
+        nearest = [said for said, shared in zip(read, support, strict=True) if shared == max(support)]
+        if denied.isdisjoint(denial.after) and not any(_denies_too(said, denial, claim) for said in nearest):
+            return next(iter(denial.after), "not")
+    return ""
+
+
+def _denies_too(evidence: _Said, denial: _Denial, claim: _Said) -> bool:
+    refuted = _around_denying(evidence, claim).union(*(other.around for other in evidence.denials))
+    shared = [stem for stem in denial.after if stem in evidence.stems]
+    if shared:
+        return _meet(shared, refuted)
+    return bool(evidence.denials) or _meet(denial.around, refuted)
+
+
+def negation_dropped(statement: str, sentences: Sequence[str]) -> str:
+    """Return a word that the clause nearest to `statement` denies and it affirms, else nothing."""
+    claim, evidence = _read(_INSTEAD_OF.sub(" not ", statement)), _read("\n".join(sentences))
+    said = frozenset(claim.stems)
+    if claim.denials or (said - frozenset(evidence.stems)) & _DENYING or any(map(_UN.fullmatch, said)):
+        return ""
+    affirmed = _affirmed(evidence)
+    support = [len(said & clause) for clause in evidence.clauses]
+    for denial in evidence.denials:
+        if support[denial.clause] < max(support):
+            continue
+        shared = [stem for stem in denial.after if _meet([stem], said)]
+        if shared and (not _meet(shared, affirmed) or (shared[0] == denial.after[0] and shared[0] not in affirmed)):
+            return shared[0]
+    return ""
+
+
+def _affirmed(said: _Said) -> frozenset[str]:
+    """Return the words that stand at least once outside everything that is denied."""
+    denied = [stem for denial in said.denials for stem in denial.after]
+    return frozenset(stem for stem in said.stems if said.stems.count(stem) > denied.count(stem))
+
+
+def _meet(some: Sequence[str] | frozenset[str], others: frozenset[str]) -> bool:
+    """Whether the two have a word in common, `important` and `importance` being one."""
+    if not others.isdisjoint(some):
+        return True
+    long = [stem for stem in some if len(stem) > _SAME]
+    return any(stem[:_SAME] == other[:_SAME] for stem in long for other in others if len(other) > _SAME)
+
+
+def _read(text: str) -> _Said:
+    plain = _INTERJECTION.sub(" ", _IDIOMS.sub(" ", text.replace("\u2019", "'")))
+    clauses: list[list[str]] = [[]]
+    for token in _TOKEN.findall(plain):
+        if token in _PAUSES or token.lower() in _TURNS:
+            clauses.append([])
+        else:
+            clauses[-1].append(token)
+    stems: list[str] = []
+    denials: list[_Denial] = []
+    for number, clause in enumerate(clauses):
+        for place, token in enumerate(clause):
+            if _denies(token):
+                after = _stems(clause[place + 1 :])[:_AFTER]
+                before = _stems(clause[:place])[-_BEFORE:]
+                denials.append(_Denial(number, tuple(after), frozenset((*before, *after))))
+        stems.extend(_stems(clause))
+    return _Said(tuple(stems), tuple(denials), tuple(tuple(_stems(clause)) for clause in clauses))
+
+
+def _denies(token: str) -> bool:
+    lower = token.lower()
+    return lower in _NOT or lower.endswith("n't")
+
+
+def _stems(tokens: Sequence[str]) -> list[str]:
+    return [stem for token in tokens if not _denies(token) for stem in sorted(content_words(token))]
+
+
+def _around_denying(evidence: _Said, claim: _Said) -> frozenset[str]:
+    """Return the words around one that denies without `not`, unless the claim uses that very word."""
+    around: set[str] = set()
+    for clause in evidence.ordered:
+        for place, stem in enumerate(clause):
+            if stem not in claim.stems and (stem in _DENYING or _UN.fullmatch(stem)):
+                around.update(clause[max(0, place - _AFTER) : place + _AFTER + 1])
+                around.update(stem.removeprefix(prefix) for prefix in ("un", "non") if stem.startswith(prefix))
+    return frozenset(around) - _DENYING
