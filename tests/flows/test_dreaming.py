@@ -37,9 +37,9 @@ CLOCK = Clock(
 )
 
 
-def workplace(home: Path, *, prices: Path | None = None, **keys: Any) -> Workplace:
+def workplace(home: Path, *, prices: Path | None = None, store: str = "", **keys: Any) -> Workplace:
     document = {"organisation": "acme", "memory": {"url": "/m"}, "models": MODELS, **keys}
-    settings = Settings(home=home, prices=prices)
+    settings = Settings(home=home, prices=prices, store=store)
     return Workplace(organisation=Organisation.model_validate(document), settings=settings)
 
 

@@ -27,6 +27,8 @@ MODELS = {"dreamer": {"provider": "openai", "model": "large", "base_url": "http:
 SOURCE = "thread_7c2e0001"
 """The thread of a stage's ready summary, which its night has read."""
 
+_ASKING = frozenset({"daily_note", "distil"})
+
 USAGE = Usage(input=100, cached=40, output=10, calls=1)
 
 
@@ -81,7 +83,10 @@ class _Adapter:
 
 
 def asking(task: str, questions: Sequence[str]) -> StepMaker:
-    """Return the night's steps, of which `task` asks its dreamer `questions` and writes down each answer."""
+    """Return the night's steps, of which `task` asks its dreamer `questions` and writes down each answer.
+
+    No other task asks anything.
+    """
 
     def steps(tonight: Tonight, names: Sequence[str]) -> Sequence[Step]:
         def propose(tree: Tree) -> Plan:
@@ -89,9 +94,16 @@ def asking(task: str, questions: Sequence[str]) -> StepMaker:
             dreamer = tonight.models.dreamer(task)
             return Plan(items=tuple(_item(dreamer, text) for text in questions))
 
-        return [replace(step, propose=propose) if step.name == task else step for step in ordered_steps(tonight, names)]
+        made = ordered_steps(tonight, names)
+        silent = [replace(step, propose=_nothing) if step.name in _ASKING else step for step in made]
+        return [replace(step, propose=propose) if step.name == task else step for step in silent]
 
     return steps
+
+
+def _nothing(tree: Tree) -> Plan:
+    del tree
+    return Plan()
 
 
 def _item(dreamer: Model, text: str) -> Item:

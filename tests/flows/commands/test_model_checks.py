@@ -3,8 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from dream.models.port import Reason, Unanswered
 from flows.commands.model_checks import check_models
 from tests.flows.test_dreaming import CLOCK, workplace
@@ -55,10 +53,7 @@ def test_a_price_is_told_with_the_day_of_its_list(tmp_path: Path) -> None:
     assert told(tmp_path / "home", prices=listed)[1] == f"ok   acme dreamer and judge and reviewer price: {price}"
 
 
-def test_a_role_without_a_model_and_a_store_of_an_unknown_kind_are_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DREAM_STORE", "nosuch://bucket")
-    lines = told(tmp_path, models={**MODELS, "judge": {"provider": "offline"}})
+def test_a_role_without_a_model_and_a_store_of_an_unknown_kind_are_told(tmp_path: Path) -> None:
+    lines = told(tmp_path, store="nosuch://bucket", models={**MODELS, "judge": {"provider": "offline"}})
     assert "warn acme judge: has no model; name one under models.judge" in lines
     assert lines[-1].startswith("fail acme store: answers cannot be kept at nosuch: ValueError")
