@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from dream.guards.vocabulary import content_words, is_negation
+from rapidfuzz.distance.Levenshtein import distance
+from rapidfuzz.process import extractOne
+
+from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text
 from dream.memory.notes import Entry, Note, parse_note
 from dream.memory.operations import Basis, Merge, Proposal, Refusal, Revise, Shorten, Span
 from dream.memory.paths import is_topic
-from dream.memory.similarity import lost_specifics, similarity, specifics
+from dream.memory.similarity import lost_specifics, similarity, specifics, word_set
 from dream.memory.tree import Tree
 
 SUPERSEDES = "supersedes "
 SAME_MATTER = 0.6
 MERGE_COVERAGE = 0.6
+_NUMERAL = re.compile(r"[0-9]+(?:[.,][0-9]+){0,5}")
+_LONG_NAME = 5
+_LETTERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
     """Refuse a merge, shortening or rewrite of a topic note that loses or invents something.
 
     Reasons: `lost-specific`, `differing-value`, `negation`, `unique-line`, `lost-source`, `date-not-oldest`,
-    `status-laundering`, `adds-words`.
+    `status-laundering`, `adds-words`, `adds-value`.
     """
     operation = proposal.operation
     match operation:
@@ -88,9 +96,19 @@ def _contradicts(into: Stated, absorbed: Sequence[Stated], settled: frozenset[st
             ours, theirs = specifics(other.key) - settled, specifics(entry.key) - settled
             if any(map(is_negation, ours ^ theirs)):
                 return Refusal("negation", _shown(ours ^ theirs))
-            if ours - theirs and theirs - ours:
-                return Refusal("differing-value", f"{_shown(ours - theirs)} against {_shown(theirs - ours)}")
+            mistaken = _misspelt(ours - theirs, entry.key) | _misspelt(theirs - ours, other.key)
+            only_ours = ours - theirs | _more(other.key, entry.key) - settled
+            only_theirs = theirs - ours | mistaken | _more(entry.key, other.key) - settled
+            if mistaken or (only_ours and only_theirs):
+                return Refusal("differing-value", f"{_shown(only_ours)} against {_shown(only_theirs)}")
     return None
+
+
+def _misspelt(names: Iterable[str], text: str) -> frozenset[str]:
+    """Return the words of `text` that are one of `names` but for a letter or two, and so may be another thing."""
+    words = [word for word in word_set(text) if len(word) >= _LONG_NAME]
+    found = (extractOne(name.casefold(), words, scorer=distance, score_cutoff=_LETTERS) for name in names)
+    return frozenset(best[0] for best in found if best and best[1] > 0)
 
 
 def _loses(inputs: Iterable[Stated], result: Stated, basis: Basis) -> Refusal | None:
@@ -149,9 +167,26 @@ def _heir(entry: Entry, result: Stated) -> Entry | None:
 
 
 def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> Refusal | None:
-    known = frozenset().union(*(content_words(stated.text) for stated in inputs), *map(content_words, evidence))
-    added = content_words(result.text) - known
-    return Refusal("adds-words", _shown(added)) if added else None
+    texts = (*(stated.text for stated in inputs), *evidence)
+    added = content_words(result.text) - frozenset().union(*map(content_words, texts))
+    if added:
+        return Refusal("adds-words", _shown(added))
+    said = dict.fromkeys(line for text in texts for line in text.split("\n"))
+    stood = "\n".join(said)
+    values = frozenset(filter(is_value, specifics(result.text) - specifics(stood)))
+    if any(map(is_negation, values)):
+        return Refusal("negation", _shown(values))
+    values |= frozenset(one for one in _more(result.text, stood) if _numerals(stood)[one])
+    return Refusal("adds-value", _shown(values)) if values else None
+
+
+def _more(text: str, other: str) -> frozenset[str]:
+    """Return the numbers that stand more often in `text` than in `other`: one of them took the place of another."""
+    return frozenset(_numerals(text) - _numerals(other))
+
+
+def _numerals(text: str) -> Counter[str]:
+    return Counter(number.replace(",", "") for number in _NUMERAL.findall(text))
 
 
 def _shown(names: Iterable[str]) -> str:

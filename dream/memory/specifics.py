@@ -78,6 +78,8 @@ _VERSION = re.compile(r"[vV]?([0-9]{1,9}(?:\.[0-9]{1,9}){1,5}(?:[-+.][A-Za-z0-9.
 _CAMEL = re.compile(r"[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,50}[a-z]{2}")
 _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}")
 _ORDINARY = _words("and/or either/or n/a w/o he/she yes/no e.g i.e a.m p.m u.s vs etc")
+_ABOUT = re.compile(r"~[0-9]")
+_BARE = re.compile(r"-?[0-9.]{1,60}")
 _NEGATED = re.compile(r"not [0-9]+")
 
 
@@ -114,7 +116,9 @@ def lost_specifics(inputs: Iterable[str], result: str) -> frozenset[str]:
 
 
 def _stands_in(specific: str, text: str) -> bool:
-    return re.search(rf"(?<![\w.-]){re.escape(specific)}(?![\w-])", text) is not None
+    standing = re.finditer(rf"(?<![\w.-]){re.escape(specific)}(?![\w-])(?: ?([A-Za-z%]{{1,12}}))?", text)
+    is_bare = _BARE.fullmatch(specific) is not None
+    return any(not is_bare or (match[1] or "").lower() not in _UNITS for match in standing)
 
 
 def _without_spans(text: str, found: set[str]) -> str:
@@ -138,6 +142,7 @@ def _parts(token: str) -> Iterator[str]:
         pieces = (token,)
     for piece in pieces:
         bare = piece.strip(_EDGES.replace("%", "")).rstrip(".-").rstrip(_EDGES.replace("%", ""))
+        bare = bare.removeprefix("~") if _ABOUT.match(bare) else bare
         if bare.strip("./~-_$@#%"):
             yield bare
 

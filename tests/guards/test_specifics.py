@@ -150,6 +150,40 @@ def test_words_are_free_where_the_rule_does_not_bind() -> None:
     assert guard_specifics(propose(revise, files, task="daily_note")) is None
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("It is not a queue and never sleeps.", "It is not a queue and never not sleeps.", "negation"),
+        ("It waits 2 s on 3 hosts.", "It waits 2 s on 2 hosts.", "lost-specific"),
+        ("2 hours: see Pattern 2.", "2 hours: see Pattern.", "lost-specific"),
+        ("It waits 2 s, then 3 s, then 3 s.", "It waits 2 s, then 2 s, then 3 s.", "adds-value"),
+        ("It is more than most.", "It is not more than most, more.", "adds-words"),
+        ("It has not more than 3, and it is more.", "It is not more than 3, and it has not more.", "negation"),
+        ("It is more than that, and not less.", "It is not more than that, and less.", "lost-specific"),
+        ("It waits 3 s, then 3 s.", "It waits 3 s.", None),
+    ],
+)
+def test_a_shorter_statement_denies_no_more_and_says_no_value_more_often(
+    old: str, new: str, reason: str | None
+) -> None:
+    assert judge(Shorten(span=Span(path="a.md", text=f"- {old}"), new=f"- {new}"), a=f"- {old}") == reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The paper is on arXiv since May.", "The paper is on arbiv since May."),
+        ("(1) Abandon, (2) build, (3) wait.", "(2) Abandon, (2) build, (3) wait."),
+        ("It takes ~51 MB of space.", "It takes ~51 weeks of space."),
+    ],
+)
+def test_two_statements_with_another_name_or_number_are_not_one(one: str, other: str) -> None:
+    a, b = f"- {one}", f"- {other}"
+    for first, second in ((a, b), (b, a)):
+        merge = Merge(into=Span(path="a.md", text=first), new=None, absorbed=(Span(path="b.md", text=second),))
+        assert judge(merge, a=first, b=second) == "differing-value"
+
+
 def test_details_name_what_is_lost() -> None:
     a, b = "- The worker reads the queue.", "- The worker reads the queue in 30 s."
     operation = Merge(into=Span(path="a.md", text=a), new=None, absorbed=(Span(path="b.md", text=b),))
