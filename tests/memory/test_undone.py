@@ -128,3 +128,45 @@ def test_a_reverted_edit_closes_nothing() -> None:
         update={"id": "later", "changes": (Change(path="a.md", removed=ADD.changes[0].added),), "reverted": True}
     )
     assert open_effects([record(ADD, later)]) == [ADD]
+
+
+def test_what_was_found_undone_before_is_not_found_again() -> None:
+    landed, head = MappingTree({"a.md": b"- 2026-10-21: new\n"}), MappingTree({"a.md": b""})
+    assert undone_effects([record(ADD)], landed=landed, head=head, changed={"a.md"}, settled={"add"}) == ()
+
+
+def test_what_the_flow_itself_brings_back_makes_again_or_takes_away_closes_what_stood_on_it() -> None:
+    again = Effect(id="again", task="tidy", kind="add", changes=(Change(path="c.md", added=("* then",)),))
+    made = Effect(id="made", task="tidy", kind="add", created=("b.md",))
+    gone = Effect(id="gone", task="tidy", kind="merge", deleted={"a.md": "0" * 40})
+    assert open_effects([record(REVISE), record(again)]) == [again]
+    assert open_effects([record(MERGE), record(made)]) == [made]
+    assert open_effects([record(REVISE), record(gone)]) == [gone]
+    assert open_effects([record(MERGE), record(again)]) == [MERGE, again]
+
+
+def test_a_heading_that_was_all_that_was_added_and_is_gone_was_undone() -> None:
+    made = Effect(id="made", task="tidy", kind="add", changes=(Change(path="a.md", added=("## Rules",)),))
+    assert undone(made, {"a.md": b"# A\n\n## Rules\n"}, {"a.md": b"# A\n"})
+
+
+def test_what_was_not_there_when_the_night_had_landed_is_not_undone_by_a_change_elsewhere() -> None:
+    assert not undone(ADD, {"a.md": b"# A\n", "b.md": b""}, {"a.md": b"# A\n", "b.md": b"- more\n"})
+
+
+def test_a_line_of_a_daily_note_that_was_edited_around_it_still_holds() -> None:
+    told = ADD.model_copy(update={"changes": (Change(path="daily/2026-10-21.md", added=("- told",)),)})
+    landed = {"daily/2026-10-21.md": b"# The day\n\n- told\n"}
+    assert not undone(told, landed, {"daily/2026-10-21.md": b"# A good day\n\n- told\n"})
+    assert undone(told, landed, {"daily/2026-10-21.md": b"# The day\n"})
+
+
+def test_a_statement_that_went_into_a_daily_note_is_no_longer_in_the_memory() -> None:
+    landed = {"a.md": b"# A\n- 2026-10-21: new\n"}
+    assert undone(ADD, landed, {"a.md": b"# A\n", "daily/2026-10-21.md": b"- 2026-10-21: new\n"})
+
+
+def test_a_tombstone_knows_what_was_added_or_else_what_was_removed() -> None:
+    assert tombstone(REVISE, undone=NIGHT).keys == ("- now",)
+    assert tombstone(MERGE, undone=NIGHT).keys == ("- same",)
+    assert tombstone(MERGE, undone=NIGHT).paths == ("a.md", "b.md")
