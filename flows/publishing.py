@@ -20,6 +20,7 @@ from dream.repository.kept_files import private_folder, replace_file
 from dream.repository.mirror import Mirror
 from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
 from flows.crashes import write_crash
+from flows.spending import read_spent
 from flows.stories import read_story
 from flows.workplace import Workplace
 
@@ -34,7 +35,8 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
     dry = result.status == "dry-run"
     try:
         if not dry:
-            note_attempt(workplace.home, result.night, _attempt(result, at or datetime.now(UTC)))
+            attempt = _attempt(result, at or datetime.now(UTC))
+            note_attempt(workplace.home, result.night, _with_payment(attempt, workplace.home, result.night))
             forget_old(workplace.home, result.night)
         head = result.tip or mirror.tracked() or ""
         findings = result.findings if dry else ()
@@ -56,7 +58,7 @@ def publish_failure(workplace: Workplace, night: date, error: Exception, *, at: 
     """Note that a run of `night` landed nothing, and why; a report of what landed before is left as it is."""
     attempt = _failed_attempt(error, at or datetime.now(UTC))
     with suppress(DreamError, OSError):  # the failure itself is on its way to whoever asked
-        note_attempt(workplace.home, night, attempt)
+        note_attempt(workplace.home, night, _with_payment(attempt, workplace.home, night))
         if not _has_landed(workplace.home, night):
             story = Story(
                 organisation=workplace.name,
@@ -93,6 +95,20 @@ def _has_landed(home: Path, night: date) -> bool:
 def _unpublished(result: NightResult, cause: str) -> NightResult:
     finding = f"the report could not be written: {cause}"
     return replace(result, findings=(*result.findings, finding), exit_code=result.exit_code or 1)
+
+
+def _with_payment(attempt: Attempt, home: Path, night: date) -> Attempt:
+    """Return `attempt` with what the runs of its night have paid; with nothing where that is not known."""
+    try:
+        spent = read_spent(home, night)
+    except DreamError:
+        return attempt
+    if not spent.calls:
+        return attempt
+    paid = (
+        f"{spent.tokens:,} tokens in {spent.calls} calls, {spent.dollars:.4f} US dollars by the prices that are known"
+    )
+    return attempt.model_copy(update={"paid": paid})
 
 
 def _attempt(result: NightResult, at: datetime) -> Attempt:

@@ -12,7 +12,10 @@ Wanted = Literal["nothing", "a retry", "a person"]
 
 
 class Attempt(BaseModel):
-    """How one run of a night ended; `at` is the instant (UTC), `needs` what can help if nothing landed."""
+    """How one run of a night ended; `at` is the instant (UTC), `needs` what can help if nothing landed.
+
+    `paid` says what this night's runs on this machine, up to this one, have paid for models.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -26,6 +29,7 @@ class Attempt(BaseModel):
     tries: int = 0
     failed: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    paid: str = ""
 
 
 def parse_attempts(data: bytes) -> tuple[Attempt, ...]:

@@ -65,6 +65,9 @@ def _glance(story: Story) -> list[str]:
             f"{loss_lately(story.records, story.night, story.limits)} in {story.limits.month_nights} nights"
         )
         lines.append(f"- Spend: {inline(str(story.spend), most=1000)}")
+    paid = next((one.paid for one in reversed(story.attempts) if one.paid), "")
+    if paid:
+        lines.append(f"- Paid on this machine, in all runs of this night: {inline(paid)}")
     lines.append(f"- Needs {most_wanted(story.needs)}")
     lines += [f"  - {inline(str(need), most=1000)}" for need in story.needs]
     lines += [f"- Note: {inline(remark)}" for remark in story.remarks]

@@ -9,8 +9,10 @@ import pytest
 
 from dream.errors import DreamError, FatalError
 from dream.models.budget import Spent
-from flows.attempts import forget_old
+from flows.attempts import forget_old, read_attempts
+from flows.publishing import publish_failure, report_path
 from flows.spending import read_spent, write_spent
+from tests.flows.test_dreaming import workplace
 
 NIGHT = date(2026, 10, 22)
 SPENT = Spent(tokens=1_234, dollars=Decimal("0.0123"), calls=7, seconds=12.5)
@@ -44,3 +46,20 @@ def test_the_spending_of_old_nights_is_forgotten_with_their_reports(tmp_path: Pa
         write_spent(tmp_path, night, SPENT)
     forget_old(tmp_path, NIGHT)
     assert [path.name for path in (tmp_path / "spend").iterdir()] == ["2026-10-22.json"]
+
+
+def test_a_night_that_paid_and_landed_nothing_says_what_it_paid(tmp_path: Path) -> None:
+    place = workplace(tmp_path)
+    write_spent(place.home, NIGHT, SPENT)
+    publish_failure(place, NIGHT, FatalError("the remote is down"))
+    paid = "1,234 tokens in 7 calls, 0.0123 US dollars by the prices that are known"
+    (attempt,) = read_attempts(place.home, NIGHT)
+    assert attempt.paid == paid
+    report = report_path(place.home, NIGHT).read_text(encoding="utf-8")
+    assert f"- Paid on this machine, in all runs of this night: {paid}\n" in report
+
+
+def test_a_night_that_paid_nothing_says_nothing_of_it(tmp_path: Path) -> None:
+    place = workplace(tmp_path)
+    publish_failure(place, NIGHT, FatalError("the remote is down"))
+    assert "Paid" not in report_path(place.home, NIGHT).read_text(encoding="utf-8")
