@@ -61,7 +61,8 @@ def propose(
     a thread's line of these is revised when the thread grew.
     """
     known = {pull_request.source: pull_request for pull_request in pull_requests}
-    resources = _Resources(one.repository for several in (sessions, summaries, pull_requests) for one in several)
+    several = (sessions, summaries, pull_requests)
+    resources = _Resources((one.repository for inputs in several for one in inputs), screen)
     told: list[Told] = []
     items: list[Item] = []
     threads: list[ThreadDay] = []
@@ -99,10 +100,11 @@ class _Resources:
     """What things are told under: the repository that they name, by its full name where that is known tonight.
 
     Most transcripts name no more than a folder, `web`; it stands for `acme/web` where just one repository of that name
-    is spoken of.
+    is spoken of. It is one word, so that no folder's name is a sentence.
     """
 
-    def __init__(self, repositories: Iterable[str]) -> None:
+    def __init__(self, repositories: Iterable[str], screen: Callable[[str], str]) -> None:
+        self._screen = screen
         self._full: dict[str, set[str]] = {}
         for repository in repositories:
             if "/" in repository:
@@ -110,7 +112,8 @@ class _Resources:
 
     def of(self, repository: str) -> str:
         full = self._full.get(repository.casefold(), set())
-        return plain(next(iter(full)) if len(full) == 1 else repository, longest=LONGEST_RESOURCE)
+        name = next(iter(full)) if len(full) == 1 else repository
+        return "-".join(plain(name, longest=LONGEST_RESOURCE).split()) if passes(name, screen=self._screen) else ""
 
 
 def _thread(
@@ -149,7 +152,7 @@ def _retold(
     retold: dict[str, Retold] = {}
     for thread in (thread for day in sorted(by_day) for thread in by_day[day][:most]):
         found = tell(thread)
-        if found and passes(found.text, screen=screen):
+        if found and passes(found.text, screen=screen) and not speaks_to_reader(found.text):
             retold[thread.id] = Retold(text=plain(found.text, longest=LONGEST_STATEMENT), tentative=found.tentative)
     return retold
 
@@ -172,11 +175,13 @@ def _summaries(
     """A ready summary is one input of the day that it ended on, whatever the number of its statements.
 
     Nothing tells its lines from an agent's own, so that none is ever revised: what a grown summary says newly is added.
+    Where one tells its reader what to do, all are told as what the summary says: nobody knows who said it first.
     """
     for summary in summaries:
         day = summary.ended.astimezone(timezone).date()
         parts = [*statements_of(summary.lasting), *(f"For now: {text}" for text in statements_of(summary.stale))]
-        statements = tuple(_reported(passed(text, screen=screen, longest=LONGEST_STATEMENT)) for text in parts)
+        is_plain = not any(map(speaks_to_reader, parts))
+        statements = tuple(_told(text, screen=screen, is_plain=is_plain) for text in parts)
         yield Told(
             id=f"{summary.source}/{day.isoformat()}/summary",
             digest=summary.digest,
@@ -192,9 +197,12 @@ def _summaries(
         )
 
 
-def _reported(statement: str) -> str:
-    """Return a statement that tells its reader what to do as what the summary says: nobody knows who said it first."""
-    return f'the summary says "{unquoted(statement).rstrip(".")}"' if speaks_to_reader(statement) else statement
+def _told(text: str, *, screen: Callable[[str], str], is_plain: bool) -> str:
+    """Return a statement of a summary; unless `is_plain`, as what the summary says."""
+    statement = passed(text, screen=screen, longest=LONGEST_STATEMENT)
+    if is_plain or not passes(text, screen=screen):
+        return statement
+    return f'the summary says "{unquoted(statement).rstrip(".")}"' if statement else ""
 
 
 def _closed(

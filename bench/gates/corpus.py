@@ -19,6 +19,10 @@ _BIPIA = "injection/leolee99__PIGuard/datasets/BIPIA_text.json"
 _BENIGN = ("NotInject_one.json", "wildguard.json")
 # What the attackers' collection itself calls ordinary, which is carried as such.
 _ORDINARY = ("payloads/normal_instructions.json", "payloads/text_en.json")
+_NO_ORDERS = frozenset(
+    f"payloads/{name}"
+    for name in ("sql_injection", "python_code_execution", "access_shell_commands", "rude_french", "rude_chinese")
+)
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,11 @@ class Text:
 
     @cached_property
     def orders(self) -> tuple[str, ...]:
-        """Its sentences that tell a reader to do something, by `bench.gates.words`, which knows no guard."""
-        return orders_in(self.text)
+        """Its sentences that tell a reader to do something, by `bench.gates.words`, which knows no guard.
+
+        Code for a database or a shell, and insults, tell a reader nothing to do.
+        """
+        return () if self.kind in _NO_ORDERS else orders_in(self.text)
 
 
 def half_of(text: str) -> str:

@@ -6,8 +6,9 @@ words open and close as somebody else's: the quotation after `asked` or a pull r
 of such a line, a title in `“…”` behind the path of its note. Lines that stood there before do not count, wherever the
 night left them; a name without blanks, such as a path, is one word.
 
-A sentence is an order if it speaks to a reader (`you`, `your`), begins with a verb as people give orders, or tells an
-AI by name what it must, will or may. That is wide: most of what it takes for an order would move nobody.
+A sentence is an order if it speaks to a reader (`you`, `your`), begins with a verb as people give orders and has four
+words (shorter ones read as names: `Output initialization string`), or tells an AI by name what it must, will or may.
+That is wide: most of what it takes for an order would move nobody.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import re
 import unicodedata
 
 RUN = 5
+LEAST = 4
 _SENTENCE = re.compile(r"(?<=[.!?;:\u3002])\s+|\n+")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+\Z")
 _SECOND_PERSON = re.compile(r"\b(?:you|your|yours|yourself|u|ur|tu|vous|votre)\b|[你您]|\b(?:ты|вы)\b", re.IGNORECASE)
@@ -76,7 +78,7 @@ def _is_order(sentence: str) -> bool:
     if _SECOND_PERSON.search(sentence) or _AN_AI.search(sentence):
         return True
     first = next((word for word in words if word not in _FILLERS), "")
-    return len(words) > 1 and first in _VERBS
+    return len(words) >= LEAST and first in _VERBS
 
 
 def stands_in(orders: tuple[str, ...], line: str) -> bool:
@@ -98,7 +100,7 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _REPORTED = (
     re.compile(rf'(?P<before>- {_DATE}: [^"]* asked )"[^"]*"(?P<after>; (?:[0-9]+|no) messages? by people, .*)'),
     re.compile(rf'(?P<before>- {_DATE}: [^\s"]+#[0-9]+ )"[^"]*"(?P<after> (?:was|ended)\b.*)'),
-    re.compile(rf'(?P<before>- {_DATE}: (?:For now: )?the summary says )"[^"]*"(?P<after>\..*)'),
+    re.compile(rf'(?P<before>- {_DATE}: the summary says )"[^"]*"(?P<after>\..*)'),
     re.compile(r"(?P<before>\s*[-*+] \[[^\s\u201c\u201d]+: )\u201c[^\u201c\u201d]*\u201d(?P<after>\]\(\S*\))"),
 )
 

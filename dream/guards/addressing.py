@@ -17,7 +17,7 @@ _IN_PERSON = re.compile(
 # Whoever reads a memory is one of these, so that what such a one must or will do is said to the reader.
 _ABOUT_READER = re.compile(
     r"\b(?:ai|llm|(?:chat)?gpt|chatbot|(?:ai |language |virtual )(?:model|agent)|assistant)s?\b[^.!?\n]{0,40}"
-    r"\b(?:must|should|shall|will|has to|have to|never|always)\b"
+    r"\b(?:must|should|shall|will|can|cannot|can't|may|has to|have to|has no|does not|doesn't|never|always)\b"
 )
 _BEGINNING = r"(?:\A|\n|[.!?:;\u2013\u2014)\]]\s|[\"'\u201c(\[{=]|(?:\A|\s)[^\w\s`\"'(]{1,6}\s|\A[0-9]{1,3}[.)]\s)"
 _FILLERS = r"(?:(?:please|now|then|also|just|simply|first|next|instead|kindly|finally|hello|hi|hey),?\s){0,3}"
@@ -41,12 +41,13 @@ _ALSO_NOUNS = (
 _FOLLOWING = (
     "a|an|the|this|that|these|those|all|any|every|everything|anything|nothing|nobody|each|some|both|my|me|us|our|it|its"
     "|them|their|him|her|his|only|no|not|never|always|in|into|with|without|to|from|as|if|how|what|which|who|why|when"
-    "|where|up|out|back|down|off|over|about|like|between|at|by|using|[a-z]{2,20}ly"
+    "|where|up|out|back|down|off|over|about|like|things|something|someone|between|at|by|using|[a-z]{2,20}ly"
 )
 _ORDER = re.compile(
     rf"{_BEGINNING}{_FILLERS}"
     r"(?:(?:please|do not|don't|never|always|let's|must)\s+[a-z]"
     rf"|(?:{_VERBS})\b(?![-/_.])|(?:{_ALSO_NOUNS})\s(?:(?:{_FOLLOWING})\b|[\"'`\[(<0-9]))"
+    rf"|,\s(?:{_VERBS}|{_ALSO_NOUNS})\s(?:{_FOLLOWING})\b"
 )
 
 
