@@ -57,6 +57,10 @@ _MONTH_DAY = re.compile(
     rf"|\b(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th|\.)? (?:of )?(?P<month2>{_MONTH})\b(?:,? (?P<year2>[0-9]{{4}})\b)?"
 )
 _ISO = re.compile(r"(?<![0-9])([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])")
+_RANGE = re.compile(
+    r"(?<![\w.-])([0-9]{1,12}(?:[.:][0-9]{1,9}){0,2}) ?(?:-|\u2013|\u2014|\.\.|to) ?"
+    r"([0-9]{1,12}(?:[.:][0-9]{1,9}){0,2})( ?(?:%|[A-Za-z]{1,7}))?(?![\w-])"
+)
 _NUMERIC = re.compile(r"(?<![0-9./])([0-9]{1,2})[./]([0-9]{1,2})[./]([0-9]{4}|[0-9]{2})(?![0-9/])")
 _RELATIVE = (("yesterday", -1), ("last night", -1), ("tomorrow", 1), ("today", 0), ("tonight", 0), ("this morning", 0))
 _WORD = re.compile(r"[A-Za-z]{2,20}")
@@ -75,8 +79,8 @@ _VALUE_WORDS = {
     "fourth": "fourth 4th",
     "fifth": "fifth 5th",
     "hourly": "hourly hour",
-    "daily": "daily day every night nightly",
-    "nightly": "nightly night",
+    "daily": "daily day days every nightly",
+    "nightly": "nightly night nights tonight",
     "weekly": "weekly week",
     "monthly": "monthly month",
     "yearly": "yearly year annually",
@@ -121,6 +125,12 @@ def dates_in(text: str, day: date) -> frozenset[date]:
     lowered = text.lower()
     found.update(day + timedelta(days=days) for word, days in _RELATIVE if word in lowered)
     return frozenset(found)
+
+
+def ranges_apart(text: str) -> str:
+    """Return the two ends of each range in `text` (`02:00-04:00`, `10-20 ms`), each with the unit of the second."""
+    found = (match for match in _RANGE.finditer(text) if not _ISO.search(match[0]))
+    return " ".join(f"{match[1]}{match[3] or ''}, {match[2]}{match[3] or ''}," for match in found)
 
 
 def without_month_days(text: str) -> str:

@@ -11,7 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from dream.guards.amounts import amount_of, dates_in, other_number, says_number, unknown_value_words, without_month_days
+from dream.guards.amounts import (
+    amount_of,
+    dates_in,
+    other_number,
+    ranges_apart,
+    says_number,
+    unknown_value_words,
+    without_month_days,
+)
 from dream.guards.claims import Claim
 from dream.guards.moods import Mood, mood_of, tells_as, tells_firmly
 from dream.guards.named import disguised_word, unknown_literal, unknown_name, unknown_resource, unknown_speaker
@@ -55,6 +63,7 @@ def coverage(claim: Claim) -> float:
 def _check_specifics(claim: Claim) -> Refusal | None:
     statement, lines, day = _hyphens_apart(claim.statement), _hyphens_apart(claim.lines), claim.record.day
     known = f"{lines}\n{claim.record_names}"
+    lines = f"{lines}\n{ranges_apart(lines)}"
     said_dates = dates_in(lines, day) | {day}
     if dates_in(_without_relative(statement), day) - said_dates:
         return Refusal("no-specific", "a date")

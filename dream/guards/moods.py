@@ -147,7 +147,9 @@ _FIRM = re.compile(
     r"\b(?:confirm(?:s|ed)|verified|proven|proved|certain(?:ly)?|definite(?:ly)?|established|known to be)\b", _I
 )
 _NOT_YET = re.compile(
-    r"\b(?:not|never|un|yet to be) ?(?:been )?(?:confirmed|verified|proven|established|certain)\b", _I
+    r"\b(?:not|never|nobody|no one|none|nothing|hasn't|isn't|yet to be)\b[a-z ]{0,16}"
+    r"\b(?:confirm(?:s|ed)|verified|prove[nd]|established|certain|definite)\b|\bun(?:confirmed|verified|proven)\b",
+    _I,
 )
 
 

@@ -29,6 +29,12 @@ _IDIOMS = re.compile(
     r"|no fewer than|not sure|if not|nothing but|not so much)(?= |\Z)",
     re.IGNORECASE,
 )
+# A claim that says how little is known denies nothing.
+_UNSETTLED = re.compile(
+    r"\b(?:nothing|nobody|no one|none|not|never|hasn't|haven't|isn't|wasn't)\b[a-z ]{0,20}"
+    r"\b(?:decided|confirmed|verified|settled|agreed|certain|sure|proven|final|checked|known|clear)\b",
+    re.IGNORECASE,
+)
 _INTERJECTION = re.compile(r"(?:^|(?<=[.!?]\s)|(?<=\n))no{1,5}(?=[,!.]| man\b| wait\b)", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more)\b", re.IGNORECASE)
 _CHANGING = content_words(
@@ -66,27 +72,26 @@ class _Said(NamedTuple):
 
 
 def negation_added(statement: str, sentences: Sequence[str]) -> str:
-    """Return a word that `statement` denies and the sentences nearest to it do not, else nothing."""
-    read = [_read(_INSTEAD_OF.sub(" not ", sentence)) for sentence in sentences]
-    denied = frozenset().union(*(other.around for said in read for other in said.denials))
-    if _NO_LONGER.search(statement) and any(_CHANGING & set(said.stems) for said in read):
-        statement = _NO_LONGER.sub(" ", statement)
-    claim = _read(statement)
+    """Return a word that `statement` denies and `sentences` do not, else nothing.
+
+    It is that the word stands there outside everything that is denied, or that nothing there is denied at all. To ask
+    for the denial in the sentence that is nearest found four more of 36 changed claims, and refused twice as many
+    honest ones.
+    """
+    evidence = _read(_INSTEAD_OF.sub(" not ", "\n".join(sentences)))
+    stems = frozenset(evidence.stems)
+    statement = _UNSETTLED.sub(" ", statement)
+    claim = _read(_NO_LONGER.sub(" ", statement) if _CHANGING & stems else statement)
+    refuted = _around_denying(evidence, claim).union(*(denial.around for denial in evidence.denials))
+    denies = bool(evidence.denials or (stems - frozenset(claim.stems)) & _DENYING or any(map(_UN.fullmatch, stems)))
     for denial in claim.denials:
-        clause = claim.clauses[denial.clause]
-        support = [len(clause & frozenset(said.stems)) for said in read]
-        nearest = [said for said, shared in zip(read, support, strict=True) if shared == max(support)]
-        if denied.isdisjoint(denial.after) and not any(_denies_too(said, denial, claim) for said in nearest):
-            return next(iter(denial.after), "not")
+        head = denial.after[:1]
+        if stems.isdisjoint(denial.after):
+            if not denies:
+                return next(iter(head), "not")
+        elif not stems.isdisjoint(head) and not _meet(head, refuted):
+            return head[0]
     return ""
-
-
-def _denies_too(evidence: _Said, denial: _Denial, claim: _Said) -> bool:
-    refuted = _around_denying(evidence, claim).union(*(other.around for other in evidence.denials))
-    shared = [stem for stem in denial.after if stem in evidence.stems]
-    if shared:
-        return _meet(shared, refuted)
-    return bool(evidence.denials) or _meet(denial.around, refuted)
 
 
 def negation_dropped(statement: str, sentences: Sequence[str]) -> str:
