@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from dream.guards.vocabulary import content_words
 
 _AFTER = 4
 _BEFORE = 3
+_REACH = 12
 _TOKEN = re.compile(r"[A-Za-z0-9_~./-]{0,3}[A-Za-z0-9_][A-Za-z0-9_./'-]{0,200}|[,;:.!?()\u2014\n]")
 _PAUSES = frozenset(",;:.!?()\u2014\n")
 _TURNS = frozenset({"but", "because", "since", "so", "although", "though", "while"})
@@ -113,8 +115,8 @@ def negation_dropped(statement: str, sentences: Sequence[str]) -> str:
 
 def _affirmed(said: _Said) -> frozenset[str]:
     """Return the words that stand at least once outside everything that is denied."""
-    denied = [stem for denial in said.denials for stem in denial.after]
-    return frozenset(stem for stem in said.stems if said.stems.count(stem) > denied.count(stem))
+    denied = Counter(stem for denial in said.denials for stem in denial.after)
+    return frozenset(Counter(said.stems) - denied)
 
 
 def _meet(some: Sequence[str] | frozenset[str], others: frozenset[str]) -> bool:
@@ -138,8 +140,8 @@ def _read(text: str) -> _Said:
     for number, clause in enumerate(clauses):
         for place, token in enumerate(clause):
             if _denies(token):
-                after = _stems(clause[place + 1 :])[:_AFTER]
-                before = _stems(clause[:place])[-_BEFORE:]
+                after = _stems(clause[place + 1 : place + 1 + _REACH])[:_AFTER]
+                before = _stems(clause[max(0, place - _REACH) : place])[-_BEFORE:]
                 denials.append(_Denial(number, tuple(after), frozenset((*before, *after))))
         stems.extend(_stems(clause))
     return _Said(tuple(stems), tuple(denials), tuple(tuple(_stems(clause)) for clause in clauses))
