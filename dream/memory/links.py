@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
@@ -42,6 +43,7 @@ class _Run(NamedTuple):
 _MAY_LINK = re.compile(r"\]\(|\[\[|\]:")
 _BEGINS_RUN = re.compile(r"[\s>]*(?:[-+*]|[0-9]{1,9}[.)]|#{1,6})(?:\s|\Z)")
 _SAYS_NOTHING = re.compile(r"[\s>]*\Z")
+_BREAK = re.compile(r"\n")
 _PIPE = re.compile(r"(?<!\\)\|")
 _BREAKS_TARGET = re.compile(r"[\s()<>\x00-\x1f\x7f]")
 
@@ -59,7 +61,7 @@ def scan_links(text: str) -> tuple[Link, ...]:
             links.extend(_definitions(lines, block))
         elif block.shape in _RUNS:
             for run in _RUNS[block.shape](lines, block, found.verbatim):
-                links.extend(_link(run, link) for link in find_links(run.text))
+                links.extend(_placed(run, find_links(run.text)))
     return tuple(links)
 
 
@@ -109,15 +111,20 @@ def _definitions(lines: Sequence[str], block: Block) -> Iterator[Link]:
             start, end = start + 1, end - 1
         label = match.start("label") - 1
         target = Found(label, match.end(), start, end, match["label"], is_wiki=False, is_image=False)
-        yield _link(_Run(number, 0, lines[number]), target)
+        yield from _placed(_Run(number, 0, lines[number]), [target])
 
 
-def _link(run: _Run, found: Found) -> Link:
-    before = run.text.count("\n", 0, found.target_start)
-    line_start = run.text.rfind("\n", 0, found.target_start) + 1
-    line_end = run.text.find("\n", found.target_start)
+def _placed(run: _Run, found: Sequence[Found]) -> Iterator[Link]:
+    breaks = [match.start() for match in _BREAK.finditer(run.text)] if found else []
+    return (_link(run, one, breaks) for one in found)
+
+
+def _link(run: _Run, found: Found, breaks: Sequence[int]) -> Link:
+    """Return a link where it stands in the note; `breaks` are where the lines of `run` end."""
+    before = bisect_left(breaks, found.target_start)
+    line_start = breaks[before - 1] + 1 if before else 0
     shift = run.column - line_start if not before else -line_start
-    end = found.end if line_end < 0 else min(found.end, line_end)
+    end = min(found.end, breaks[before]) if before < len(breaks) else found.end
     written = run.text[found.target_start : found.target_end]
     target, _, anchor = written.partition("#")
     return Link(

@@ -187,3 +187,10 @@ def test_every_link_stands_where_it_says(text: str) -> None:
         assert line[link.target_start : link.target_end] == link.target
         assert 0 <= link.start <= link.target_start <= link.target_end <= link.end <= len(line)
         assert retarget(line, link, link.target).startswith(line[: link.target_start])
+
+
+def test_every_link_of_one_long_line_and_of_many_lines_is_found_where_it_stands() -> None:
+    line = "[a](b) " * 30_000
+    links = scan_links(f"- {line}\n  [c](d)\n")
+    assert len(links) == 30_001
+    assert [(link.line, link.start, link.end) for link in links[-2:]] == [(0, 209_995, 210_001), (1, 2, 8)]
