@@ -34,16 +34,21 @@ def check_memory(target: str) -> Answer:
     limits = index_limits(workplace.organisation.limits if workplace else open_installation().limits)
     findings = check(tree, NoteCache(max_bytes=limits.file_bytes), limits)
     errors = sum(finding.severity == "error" for finding in findings)
-    count = f"{len(findings)} findings ({errors} errors) in {len(tree.paths())} files"
+    found, files = len(findings), len(tree.paths())
+    count = f"{_number(found, 'finding')} ({_number(errors, 'error')}) in {_number(files, 'file')}"
     return Answer(
         text="\n".join([*(visible(str(finding)) for finding in findings), count if findings else f"nothing: {count}"]),
         document={
             "target": target,
-            "files": len(tree.paths()),
+            "files": files,
             "findings": [_payload(finding) for finding in findings],
         },
         exit_code=1 if findings else 0,
     )
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _workplace(target: str) -> Workplace | None:

@@ -46,7 +46,7 @@ def test_each_finding_is_a_line_with_its_place_and_rule(dream: Commands) -> None
     assert ended.exit == 1
     first, last, _ = ended.out.split("\n")
     assert first.startswith("services/checkout.md:3: dangling-link: cart.md")
-    assert last == "1 findings (0 errors) in 2 files"
+    assert last == "1 finding (0 errors) in 2 files"
 
 
 def test_the_document_of_a_check_holds_every_finding(dream: Commands) -> None:
