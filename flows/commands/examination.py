@@ -10,6 +10,8 @@ from pathlib import Path
 from config.credentials import resolve_credential
 from config.models import Models
 from dream.errors import DreamError, UsageError
+from dream.memory.paths import INDEX
+from dream.memory.state import STATE_PATH
 from dream.memory.windows import Window, current_night, scheduled_instant, window_end, window_since
 from dream.night.survey import survey_head
 from dream.report.checks import Check, fail, ok, warn
@@ -85,7 +87,12 @@ def _memory(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     if not head:
         yield warn(thing, f"{mirror.url} has no branch yet", f"the first night makes {mirror.branch}")
         return
-    yield ok(thing, f"{mirror.url} has {mirror.branch} at {head[:12]}, {len(mirror.tree(head).paths())} files")
+    tree = mirror.tree(head)
+    yield ok(thing, f"{mirror.url} has {mirror.branch} at {head[:12]}, {len(tree.paths())} files")
+    if tree.blob(INDEX) is None and tree.blob(STATE_PATH) is None:
+        where = f"in the folder {mirror.prefix} of it" if mirror.prefix else "at its root"
+        cause = f"there is no {INDEX} {where} and no night has landed: it may be a repository of code"
+        yield warn(thing, cause, f"see that memory.url and memory.path are right; the first night makes {INDEX}")
     yield _write_permission(workplace, mirror, head)
     yield _clock(workplace, mirror, head, clock)
     yield from _state(workplace, mirror, head, clock)

@@ -121,6 +121,21 @@ def test_a_branch_that_is_not_born_is_made_by_the_first_night(served: Served, dr
     )
 
 
+def test_a_repository_of_code_is_not_taken_for_a_memory(served: Served, dream: Commands) -> None:
+    files = {"README.md": "# Web\n", "src/main.py": "pass\n", "notes/a.md": "# A\n"}
+    stage = stage_of(served, dream.root, files)
+    told = lines(stage, dream)
+    assert told["ok   acme memory"].endswith(", 3 files")
+    assert told["warn acme memory"] == (
+        "there is no MEMORY.md at its root and no night has landed: it may be a repository of code; "
+        "see that memory.url and memory.path are right; the first night makes MEMORY.md"
+    )
+    stage.extra = {"memory": {"url": stage.hosted.url, "path": "notes"}}
+    assert "in the folder notes of it" in lines(stage, dream)["warn acme memory"]
+    stage.dream()
+    assert "warn acme memory" not in lines(stage, dream)
+
+
 def test_a_clock_that_is_behind_the_newest_commit_is_told(stage: Stage, dream: Commands) -> None:
     stage.now = EPOCH - timedelta(hours=1)
     assert lines(stage, dream)["warn acme clock"] == (
