@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
 from typing import TypeVar
@@ -17,6 +17,7 @@ from dream.memory.paths import is_topic
 from dream.memory.sources import Origin
 from dream.memory.tree import Tree
 from dream.memory.windows import Window
+from dream.models.port import Role
 from dream.night.isolating import propose_isolated
 from dream.night.steps import Step
 from dream.night.survey import Survey
@@ -26,12 +27,19 @@ from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
 from flows.dreaming import NightModels
-from tasks import daily_note, pr_outcomes, production_verification, tidy
+from flows.gating import Court, shown_to_models
+from tasks import daily_note, distil, pr_outcomes, production_verification, tidy
+from tasks.conversation import ExcerptLimits
+from tasks.daily_told import Teller, lines_of_nights
+from tasks.declined import turned_down
+from tasks.distil import DistilLimits
+from tasks.manifest import ManifestLimits
 from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs
+from tasks.subjects import Subject, subject_of, subjects_of
 from tasks.verification_choice import choose
 
-Input = TypeVar("Input", Session, PullRequest)
+Input = TypeVar("Input", Session, PullRequest, Subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +65,7 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
     """Return the steps called `names`, in the order of a night."""
     propose = {
         "daily_note": _daily_note,
+        "distil": _distil,
         "pr_outcomes": _pr_outcomes,
         "production_verification": _verification,
         "tidy": _tidy,
@@ -66,9 +75,30 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
     )
 
 
+def _court(tonight: Tonight, task: str) -> Court:
+    model = tonight.models.judge(task)
+    return Court(model=model, night=tonight.night, rejected=turned_down(tonight.survey.state))
+
+
+def _teller(tonight: Tonight) -> Teller | None:
+    """Who words the day's note, None where nobody is configured to."""
+    if not tonight.models.has(Role.DREAMER):
+        return None
+    court = _court(tonight, "daily_note")
+    return Teller(
+        dreamer=tonight.models.dreamer("daily_note"),
+        subject=lambda thread: subject_of(thread.session, timezone=tonight.timezone),
+        gates=court.gates,
+        unfit=lambda: court.unfit,
+        screen=shown_to_models,
+        limits=ExcerptLimits(excerpt=tonight.limits.distil.excerpt_characters),
+    )
+
+
 def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
     window = tonight.windows["daily_note"]
-    return propose_isolated(
+    teller = _teller(tonight)
+    plan = propose_isolated(
         tonight.waiting("daily_note", tonight.day.sessions),
         lambda sessions: daily_note.propose(
             tree=tree,
@@ -82,8 +112,43 @@ def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
             done=done_inputs(tonight.survey.records, "daily_note"),
             screen=partial(shown_or_withheld, origin=Origin.EXTERNAL),  # anybody may have typed it
             most=tonight.limits.daily_note.lines,
+            tell=teller,
+            written=lines_of_nights(tonight.survey.records),
         ),
         name=lambda session: session.source,
+    )
+    return replace(plan, findings=(*plan.findings, *teller.findings())) if teller else plan
+
+
+def _distil(tonight: Tonight, tree: Tree) -> Plan:
+    if not tonight.models.has(Role.DREAMER):
+        return Plan(skipped="no model is configured")
+    court = _court(tonight, "distil")
+    start, limits = tonight.windows["distil"].start, tonight.limits.distil
+    subjects = subjects_of(
+        [session for session in tonight.day.sessions if session.ended >= start],
+        [summary for summary in tonight.day.summaries if summary.ended >= start],
+        timezone=tonight.timezone,
+    )
+    return propose_isolated(
+        tonight.waiting("distil", subjects),
+        lambda waiting: distil.propose(
+            tree=tree,
+            notes=tonight.notes,
+            subjects=waiting,
+            done=done_inputs(tonight.survey.records, "distil"),
+            dreamer=tonight.models.dreamer("distil"),
+            gates=court.gates,
+            unfit=lambda: court.unfit,
+            screen=shown_to_models,
+            limits=DistilLimits(
+                excerpt=ExcerptLimits(excerpt=limits.excerpt_characters),
+                manifest=ManifestLimits(notes=limits.notes, opened=limits.opened, entries=limits.entries),
+                excerpts=limits.excerpts,
+                statements=limits.statements,
+            ),
+        ),
+        name=lambda subject: subject.source,
     )
 
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from dream.errors import FatalError, HistoryRewrittenError, UsageError
 from dream.memory.records import NightRecord
-from dream.memory.windows import Window, current_night, night_window, scheduled_instant
+from dream.memory.windows import Window, current_night, night_window, scheduled_instant, window_end
 from dream.night.landing import remaining_tasks, superseded
 from dream.night.result import NightResult
 from dream.night.survey import Survey, survey_head
@@ -17,8 +17,11 @@ from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import without_done
 
-CONSUMING = ("daily_note", "pr_outcomes")
+CONSUMING = ("daily_note", "distil", "pr_outcomes")
 """Tasks whose inputs come by the day, each with its own mark of what it has covered."""
+
+ASKING = frozenset({"distil"})
+"""Those of them that cover nothing where no model is configured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,16 +153,24 @@ def _names(request: Request, record: NightRecord | None) -> tuple[str, ...]:
 
 
 def _windows(workplace: Workplace, survey: Survey, night: date) -> dict[str, Window]:
-    look_back = timedelta(days=workplace.organisation.limits.window.look_back_days)
+    """The windows of the tasks that look at a day.
+
+    One that begins late, because until now there was no model, begins with what arrived lately and not with the first
+    night.
+    """
+    scheduled, zone = scheduled_instant(night), workplace.organisation.zone
+    has_model = workplace.organisation.models.of("dreamer").provider != "offline"
+    late = window_end(scheduled, zone) if survey.state.began else None
     return {
         name: night_window(
-            scheduled=scheduled_instant(night),
-            timezone=workplace.organisation.zone,
-            covered=survey.state.covered.get(name),
+            scheduled=scheduled,
+            timezone=zone,
+            covered=survey.state.covered.get(name, late if name in ASKING else None),
             began=survey.state.began,
-            look_back=look_back,
+            look_back=timedelta(days=workplace.organisation.limits.window.look_back_days),
         )
         for name in CONSUMING
+        if has_model or name not in ASKING
     }
 
 

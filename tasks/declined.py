@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from dream.memory.entries import collapse
 from dream.memory.outcomes import Declined
 from dream.memory.sources import parse_date
 from dream.memory.state import State
 
-_DIGEST_CHARACTERS = 16
-_ENDINGS = ".!… "
 
-
-def statement_digest(statement: str) -> str:
-    """Return the digest of a statement, whatever its blanks, its case and the mark at its end."""
-    plain = collapse(statement).casefold().rstrip(_ENDINGS)
-    return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()[:_DIGEST_CHARACTERS]
-
-
-def turned_down(state: State) -> dict[tuple[str, str], str]:
-    """Return why each remembered statement was turned down, by its digest and its source."""
-    return {(one.digest, one.source): one.reason for one in map(_parsed, state.declined) if one is not None}
+def turned_down(state: State) -> frozenset[str]:
+    """Return the digests of the statements that are remembered as turned down."""
+    return frozenset(one.digest for one in map(_parsed, state.declined) if one is not None)
 
 
 def remembered(

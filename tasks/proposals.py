@@ -14,10 +14,9 @@ from dream.memory.operations import Refusal
 from dream.memory.similarity import word_set
 
 SHORTEST_STATEMENT = 15
-LONGEST_STATEMENT = 600
+LONGEST_STATEMENT = 400
 LONGEST_RESOURCE = 60
 MOST_RESOURCE_WORDS = 6
-MOST_QUOTES = 6
 _MARKUP = frozenset('[]<>#*`|\\"')
 
 

@@ -125,7 +125,7 @@ def test_no_command_at_all_is_wrong_usage_and_shows_the_help(dream: Commands) ->
         (("log", "acne"), "dream: no organisation 'acne' in {root}/organisations\n  did you mean acme?\n"),
         (
             ("run", "acme", "--only", "dust"),
-            "dream: there is no task 'dust'\n  the tasks are: daily_note, pr_outcomes, production_verification, tidy, ",
+            "dream: there is no task 'dust'\n  the tasks are: daily_note, distil, pr_outcomes, ",
         ),
         (
             ("run", "acme", "--night", "9999-01-01"),

@@ -56,10 +56,11 @@ async def task_runs() -> list[str]:
 def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
     payload = asyncio.run(dream_organisation("acme", night=NIGHT.isoformat()))
     assert (payload["status"], payload["exit"]) == ("landed", 0)
-    assert asyncio.run(task_runs())[-9:] == [
+    assert asyncio.run(task_runs())[-10:] == [
         "open",
         "read",
         "daily_note",
+        "distil",
         "pr_outcomes",
         "production_verification",
         "tidy",

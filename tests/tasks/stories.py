@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from dream.memory.applying import apply_operation
 from dream.memory.operations import Operation, Refusal
@@ -14,6 +15,7 @@ from dream.sources.pull_requests.values import Actor, ActorKind, Classification,
 from dream.sources.sessions.values import Message, Role, Session, Summary
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
+ZONE = ZoneInfo("UTC")
 
 
 def said(role: Role, text: str, *, at: datetime = NOON, author: str = "", tool: str = "") -> Message:

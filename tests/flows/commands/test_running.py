@@ -58,6 +58,7 @@ def test_a_run_tells_its_tasks_what_it_took_and_where_the_report_is(stage: Stage
         "",
         "task                     outcome    in  written  pending  not written",
         "daily note               changed     1        1        0",
+        "distil                   skipped     0        0        0",
         "pr outcomes              unchanged   0        0        0",
         f"production verification  unchanged   3        0        0  {looked}",
         "tidy                     changed     1        1        0",
@@ -83,6 +84,7 @@ def test_each_step_is_logged_with_what_it_came_to(stage: Stage, logged: io.Strin
     planned = [(line["task"], line["outcome"]) for line in lines if line["event"] == "task.planned"]
     assert planned == [
         ("daily_note", "changed"),
+        ("distil", "skipped"),
         ("pr_outcomes", "unchanged"),
         ("production_verification", "unchanged"),
         ("tidy", "changed"),

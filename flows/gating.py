@@ -1,0 +1,56 @@
+"""What a new statement has to pass tonight: the judge, its examination, and the gates of each conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from importlib import resources
+
+from dream.guards.canary import Fit, examine_judge, parse_canary
+from dream.guards.gates import Gates
+from dream.guards.judging import Judge
+from dream.guards.screen import shown_or_withheld
+from dream.guards.utterances import Speaker
+from dream.memory.sources import Origin
+from dream.models.port import Model
+from tasks.questions import judge_question
+from tasks.subjects import Subject
+
+_ORIGINS = {Speaker.PERSON: Origin.PERSON, Speaker.AGENT: Origin.AGENT}
+_CANARY = "judge/canary.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Court:
+    """Tonight's judge for one task; `rejected` are the digests of what one has turned down before.
+
+    Every night's judge is asked anew, and within a night no question twice.
+    """
+
+    model: Model
+    night: date
+    rejected: frozenset[str]
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Who rules on single statements."""
+        return Judge(self.model, judge_question, salt=self.night.isoformat())
+
+    @cached_property
+    def unfit(self) -> str:
+        """Why the judge is not to be believed, in words for the report; empty where it passed its examination."""
+        cases = parse_canary(resources.files("prompts").joinpath(_CANARY).read_bytes())
+        answer = examine_judge(self.judge, cases)
+        if isinstance(answer, Fit):
+            return ""
+        return f"the judge {self.model.name} did not pass its examination: {answer.reason}, {answer.score}"
+
+    def gates(self, subject: Subject) -> Gates:
+        """Return the gates of one conversation."""
+        return Gates(subject.utterances, record=subject.record, judge=self.judge, rejected=self.rejected)
+
+
+def shown_to_models(line: str, speaker: Speaker) -> str:
+    """Return what a model is shown of a line: all of it, or the mark of what the screen withholds for its origin."""
+    return shown_or_withheld(line, origin=_ORIGINS.get(speaker, Origin.EXTERNAL))

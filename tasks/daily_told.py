@@ -1,0 +1,99 @@
+"""What a model finds worth telling of one thread's day, gated like anything else that it says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from dream.guards.gates import Admitted, Gates
+from dream.memory.notes import entries_in
+from dream.memory.records import NightRecord
+from dream.models.port import Model, Unanswered
+from tasks.conversation import ExcerptLimits, Screen, excerpts_of, ids_of
+from tasks.daily_threads import Retold, ThreadDay
+from tasks.proposals import DayTold, ToldStatement
+from tasks.questions import ask_in_parts, daily_question
+from tasks.ruling import rule_on
+from tasks.subjects import Subject
+
+MOST_STATEMENTS = 2
+_LONGEST = 700
+
+
+@dataclass(slots=True, kw_only=True)
+class Teller:
+    """Asks a dreamer what to tell of a thread; `ends` counts what became of its statements, `unanswered` what had none.
+
+    `subject` makes a session's evidence and record, `gates` those of a subject. Where the judge is `unfit` nobody is
+    asked.
+    """
+
+    dreamer: Model
+    subject: Callable[[ThreadDay], Subject]
+    gates: Callable[[Subject], Gates]
+    unfit: Callable[[], str]
+    screen: Screen
+    limits: ExcerptLimits = field(default_factory=ExcerptLimits)
+    ends: Counter[str] = field(default_factory=Counter)
+    unanswered: Counter[str] = field(default_factory=Counter)
+    is_wanted: bool = False
+
+    def __call__(self, thread: ThreadDay) -> Retold | None:
+        """Return what is told of `thread`, None where nothing that passed the gates is."""
+        self.is_wanted = True
+        if self.unfit():
+            return None
+        subject = self.subject(thread)
+        shown = ids_of(thread.session, thread.messages)
+        excerpts = excerpts_of(subject.utterances, limits=self.limits, screen=self.screen, only=shown)
+        question = partial(daily_question, day=thread.day, most=MOST_STATEMENTS)
+        proposed: list[ToldStatement] = []
+        for excerpt in excerpts:
+            replies = ask_in_parts(self.dreamer, excerpt, question, DayTold)
+            if isinstance(replies, Unanswered):
+                self.unanswered[replies.reason.value] += 1
+                return None
+            proposed += [one for reply in replies for one in reply.statements[:MOST_STATEMENTS]]
+        return self._told(subject, proposed)
+
+    def findings(self) -> tuple[str, ...]:
+        """Return the account of what was proposed, and of the threads that are told by code alone."""
+        why = self.unfit() if self.is_wanted else ""
+        told = [f"{_counted(self.ends)} of {sum(self.ends.values())} statements proposed"] if self.ends else []
+        left = [f"{_counted(self.unanswered)}: threads told by code alone"] if self.unanswered else []
+        return (*told, *left, *([f"threads are told by code alone: {why}"] if why else []))
+
+    def _told(self, subject: Subject, proposed: Sequence[ToldStatement]) -> Retold | None:
+        """The first admitted statements that fit into one line; the rest is not even judged."""
+        gates = self.gates(subject)
+        admitted: list[Admitted] = []
+        for one in proposed:
+            if len(admitted) == MOST_STATEMENTS:
+                break
+            answer = rule_on(one.statement, one.resource, one.quotes, gates=gates, is_tentative=one.tentative).answer
+            self.ends["written" if isinstance(answer, Admitted) else answer.reason] += 1
+            if isinstance(answer, Admitted) and answer.statement not in [other.statement for other in admitted]:
+                admitted.append(answer)
+        text = " ".join(one.statement.rstrip(". ") + "." for one in admitted).rstrip(".")
+        if not text or len(text) > _LONGEST:
+            return None
+        return Retold(text=text, tentative=any(one.tentative for one in admitted))
+
+
+def lines_of_nights(records: Iterable[NightRecord]) -> frozenset[str]:
+    """Return the keys of every line that nights wrote into daily notes: one that reads so to the letter is ours."""
+    added = [
+        line
+        for record in records
+        for effect in record.effects
+        if effect.task == "daily_note" and not effect.reverted
+        for change in effect.changes
+        for line in change.added
+    ]
+    return frozenset(entry.key for line in added for entry in entries_in(line))
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])))

@@ -1,0 +1,39 @@
+"""One proposed statement before the gates: as a candidate, with their answer, and what of a no is worth remembering."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dream.guards.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
+from dream.guards.quotes import Quote
+from dream.memory.operations import Refusal
+from tasks.proposals import CitedQuote, shaped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled:
+    """What the gates said; `digest` is that of a statement that a judge turned down, to be remembered, else empty."""
+
+    answer: Admitted | Refusal
+    digest: str = ""
+
+
+def rule_on(statement: str, resource: str, quotes: Sequence[CitedQuote], *, gates: Gates, is_tentative: bool) -> Ruled:
+    """Return what the gates say of a proposed statement; it is not asked of them where it has no shape of one."""
+    text = shaped(statement, resource)
+    if isinstance(text, Refusal):
+        return Ruled(answer=text)
+    candidate = Candidate(
+        statement=text,
+        resource=" ".join(resource.split()),
+        quotes=tuple(Quote(quote.message, quote.quote) for quote in quotes),
+        tentative=is_tentative,
+    )
+    answer = gates.admit(candidate)
+    if isinstance(answer, Admitted) or answer.reason not in REMEMBERED:
+        return Ruled(answer=answer)
+    found = gates.check(candidate)
+    if isinstance(found, Refusal):
+        return Ruled(answer=answer)
+    return Ruled(answer=answer, digest=digest_of(found[0].statement, found[0].sources))
