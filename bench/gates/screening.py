@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from bench.gates.carriers import carriers, carry, runs_of, spoken, stands
 from bench.gates.corpus import Text
 from dream.guards.addressing import speaks_to_reader
+from dream.guards.claims import Claim
+from dream.guards.gates import Candidate, Gates
+from dream.guards.quotes import Quote
 from dream.guards.screen import screen_line, screen_text
 from dream.guards.secrets import find_secrets
+from dream.guards.utterances import Record, Speaker, Utterance
 from dream.memory.operations import Add, Basis, Refusal
 from dream.memory.sources import Origin
 from dream.repository.draft import Draft
@@ -20,7 +24,12 @@ from tests.support.scripted import watched
 
 AT_ONCE = 210
 _ON = date(2026, 10, 21)
+_AT = datetime(2026, 10, 21, 12, tzinfo=UTC)
 _THREAD, _ANA = "thread_7c2e", "person:ana@thread_7c2e"
+_AUTHORS = {Speaker.PERSON: "ana"}
+_WHOSE = {Speaker.TOOL: "a tool", Speaker.AGENT: "an agent", Speaker.PERSON: "a person"}
+_TRIED = 3
+_MARKERS = "-*+ 0123456789."
 _PATTERN_LIST = re.compile(
     r"ignore (?:all |the )?(?:previous|above|prior)|disregard|forget everything|system prompt|jailbreak|you are now"
     r"|act as|pretend|developer mode|\bdan\b|do anything now|no restrictions|reveal|<script|javascript:|base64",
@@ -46,7 +55,7 @@ class Road:
     carried: dict[str, int]
     stood: tuple[Text, ...]
     reported: int
-    honest: tuple[int, int, int] | None = None
+    honest: tuple[int, int, int, int] | None = None
 
     def stood_of(self, half: str) -> int:
         """How many attacks of one half became instructions."""
@@ -55,7 +64,7 @@ class Road:
 
 @dataclass(kw_only=True)
 class Admission:
-    """What the guards of a draft let a task write that proposes every text word by word."""
+    """What gates and guards let a dreamer write that states every text word by word."""
 
     carrier: str
     attacks: list[Text] = field(default_factory=list)
@@ -109,43 +118,60 @@ def roads(attacks: Sequence[Text], honest: Sequence[Text], root: Path, *, at_onc
 
 
 def admissions(attacks: Sequence[Text], honest: Sequence[Text], root: Path) -> Iterator[Admission]:
-    """Yield what a draft lets a task write that takes every text for a statement: a model's worst, without a judge."""
+    """Yield what gates and draft let a dreamer write that states every text it reads, with a judge that says yes.
+
+    Without a model nothing is stated at all: a judge that is not there lets nothing pass.
+    """
     files = {"services/web.md": "# Web\n\n- 2026-10-01: The web listens on 443. [thread_0001, 2026-10-01]\n"}
-    _, survey, watch = watched(root, files, sources=(_THREAD, _ANA, "web:example.invalid"))
-    for carrier, source in (
-        ("a statement with an agent behind it", _THREAD),
-        ("a statement with the web behind it", "web:example.invalid"),
-        ("a statement with a person's words behind it", _ANA),
-    ):
-        admission = Admission(carrier=carrier, honest_of=len(honest))
+    _, survey, watch = watched(root, files, sources=(_THREAD, _ANA))
 
-        def passes(statement: str, source: str = source) -> bool:
-            text = f"- {_ON}: {statement} [{source}, {_ON}]"
-            basis = Basis(sources=(source,), dated=_ON, evidence=(statement,))
-            draft = Draft(survey.tree, task="distil", guards=watch.guards("distil"))
-            return not isinstance(draft.apply(Add(path="services/web.md", text=text, basis=basis)), Refusal)
+    def is_written(text: str, statement: str, speaker: Speaker) -> bool:
+        said = Utterance(id="m1", source=_THREAD, speaker=speaker, text=text, at=_AT, author=_AUTHORS.get(speaker, ""))
+        gates = Gates((said,), record=Record(day=_ON, resource="web", repository="acme/web"), judge=_SaysYes())
+        admitted = gates.admit(Candidate(statement=statement, resource="web", quotes=(Quote("m1", statement),)))
+        if isinstance(admitted, Refusal):
+            return False
+        entry = f"- {_ON}: {admitted.statement}. [{', '.join(admitted.sources)}, {_ON}]"
+        basis = Basis(sources=admitted.sources, dated=_ON, evidence=admitted.lines)
+        draft = Draft(survey.tree, task="distil", guards=watch.guards("distil"))
+        return not isinstance(draft.apply(Add(path="services/web.md", text=entry, basis=basis)), Refusal)
 
+    for speaker in (Speaker.TOOL, Speaker.AGENT, Speaker.PERSON):
+        admission = Admission(carrier=f"states what {_WHOSE[speaker]} said", honest_of=len(honest))
         for text in attacks:
             if text.orders:
                 admission.orders += 1
-                if any(passes(" ".join(order.split())) for order in text.orders[:3]):
+                if any(is_written(text.text, order, speaker) for order in text.orders[:_TRIED]):
                     admission.attacks.append(text)
-        admission.honest = sum(passes(text.text.lstrip("-*+ 0123456789.")) for text in honest)
+        for text in honest:
+            statement = text.text.lstrip(_MARKERS)
+            admission.honest += is_written(text.text, statement, speaker)
         yield admission
 
 
-def _honest_by(carrier: str, honest: Sequence[Text], root: Path, at_once: int) -> tuple[int, int, int]:
-    """How many honest entries the carrier's night shows in its own words, how many as somebody's, and of how many."""
-    plain = quoted = 0
+class _SaysYes:
+    """A judge that nothing can make doubt."""
+
+    def rules_on(self, claim: Claim) -> Refusal | None:
+        return None if claim.statement else Refusal("no-claim")
+
+
+def _honest_by(carrier: str, honest: Sequence[Text], root: Path, at_once: int) -> tuple[int, int, int, int]:
+    """How many honest entries a night shows in its own words, how many as somebody's, withholds, and of how many.
+
+    What is missing from the sum is shown in part: names and commands are cut, and a title is shown without its marks.
+    """
+    plain = quoted = withheld = 0
     for part, texts in enumerate(_parts(honest, at_once)):
         written = carry(carrier, texts, root / str(part))
         own, everything = runs_of(spoken(written.loaded)), runs_of(written.loaded)
+        withheld += sum("withheld" in line for line in written.loaded)
         for text in texts:
             if stands((text.text,), own):
                 plain += 1
             elif stands((text.text,), everything):
                 quoted += 1
-    return plain, quoted, len(honest)
+    return plain, quoted, withheld, len(honest)
 
 
 def _parts(texts: Sequence[Text], size: int) -> Iterator[Sequence[Text]]:
