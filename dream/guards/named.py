@@ -21,6 +21,7 @@ def _set(text: str) -> frozenset[str]:
 
 _LITERAL = re.compile(
     r"(?<![\w-])-[A-Za-z]\b(?!-)|(?<![\w./])\.[A-Za-z][A-Za-z0-9_-]{1,40}(?:\.[A-Za-z0-9]{1,10})?\b"
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,63}"
     r"|[\"\u201c](?P<quoted>[^\"\u201c\u201d\n]{1,200})[\"\u201d]"
 )
 _CAPITALISED = _set(
@@ -73,7 +74,7 @@ def _begins_sentence(text: str, at: int) -> bool:
 
 
 def unknown_literal(statement: str, known: str) -> str:
-    """Return a short flag, a dotfile or a quoted phrase of `statement` that does not stand in `known`; else nothing."""
+    """Return a short flag, dotfile, address or quoted phrase of `statement` that `known` has not; else nothing."""
     plain = " ".join(known.split()).casefold()
     for match in _LITERAL.finditer(statement):
         found: str = match["quoted"] or match[0]

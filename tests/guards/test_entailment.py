@@ -91,13 +91,13 @@ def test_b41_no_value_path_identifier_version_or_link_passes_that_the_evidence_h
     ("evidence", "statement"),
     [
         ("The cache keeps entries for 1 hour.", "The cache keeps entries for 60 minutes"),
-        ("Half of them fail: 50%.", "A share of 0.5 of them fail"),
-        ("We keep 1,000 of them.", "1000 of them are kept"),
-        ("It's capped at 2 GB.", "It is limited to at most 2000 MB"),
+        ("Half of the uploads fail: 50%.", "A share of 0.5 of the uploads fail"),
+        ("We keep 1,000 backups of the ledger.", "1000 backups of the ledger are kept"),
+        ("The heap of the proxy is capped at 2 GB.", "The heap of the proxy is limited to at most 2000 MB"),
         ("Since Oct 14 the queue is orders-v2.", "The queue is orders-v2 since 2026-10-14"),
         ("Since 14 October 2026 the queue is orders-v2.", "The queue is orders-v2 since 2026-10-14"),
         ("Yesterday the queue became orders-v2.", "On 2026-10-20 the queue became orders-v2"),
-        ("It keeps a seven-day lookback.", "It looks back for 7 days"),
+        ("The watch keeps a seven-day lookback.", "The watch has a lookback of 7 days"),
         ("Version 3 of the API is live.", "v3 of the API is live"),
         ("It runs twice a day.", "It runs two times a day"),
         ("Deploys freeze on Fridays.", "On Friday deploys are frozen"),
@@ -264,6 +264,11 @@ def test_coverage_is_the_share_of_the_claims_words_that_were_said() -> None:
     assert coverage(claim_of("The checkout API retries", SAID)) == 1.0
     assert coverage(claim_of("Something else entirely happens", SAID)) == 0.0
     assert coverage(claim_of("the of", SAID)) == 0.0
+
+
+def test_a_statement_that_has_next_to_nothing_in_common_with_its_evidence_is_refused() -> None:
+    refusal = check_claim(claim_of("The warehouse answers for requests of the shop", "What is the state of that?"))
+    assert refusal == Refusal("little-in-common", "0% of its words")
 
 
 def test_a_refusal_shows_at_most_three_names_and_escapes_them() -> None:
