@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from hashlib import sha256
 
+from dream.guards.addressing import speaks_to_reader
 from dream.guards.claims import Claim
 from dream.guards.entailment import check_claim
 from dream.guards.evidence import Evidenced, basis_of
@@ -27,6 +28,7 @@ REMEMBERED = frozenset({"not-entailed", "judge-unsure"})
 
 _DIGEST_CHARACTERS = 32
 _SHOWN = 40
+_NOBODY = frozenset({Origin.AGENT, Origin.EXTERNAL})
 _PUNCTUATION = ".,;:!?\"'`()[]{}*_"
 _TAG = re.compile(r"(?<!\\)<[a-z/!?][^<>\n]{0,200}", re.IGNORECASE)
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
@@ -140,17 +142,22 @@ class Gates:
         return refusal or (_admitted(candidate, statement, evidenced), claim)
 
     def _locate(self, quotes: Sequence[Quote]) -> list[Located] | Refusal:
+        """Return where the quotes stand; one that is too short to prove anything is left out beside others."""
         if len(quotes) > self._limits.statement.most_quotes:
             return Refusal("too-many-quotes", f"{len(quotes)}, at most {self._limits.statement.most_quotes}")
         located: list[Located] = []
+        too_short: Refusal | None = None
         for quote in quotes:
             found = locate(quote, self._utterances, least=self._limits.least_quote)
             if isinstance(found, Refusal):
-                return found
-            if find_secrets(found.lines):
+                if found.reason != "quote-too-short":
+                    return found
+                too_short = found
+            elif find_secrets(found.lines):
                 return Refusal("secret", f"in the lines of {found.utterance.id}")
-            located.append(found)
-        return located
+            else:
+                located.append(found)
+        return too_short if too_short and not located else located
 
     def _later_than(self, evidenced: Evidenced) -> tuple[Utterance, ...]:
         sources = {quote.utterance.source for quote in evidenced.quotes}
@@ -189,6 +196,8 @@ def _screen(statement: str, evidenced: Evidenced, beside: Sequence[str]) -> Refu
     for found in instructions_to_agents(statement):
         if found.text not in said:
             return Refusal(found.reason, _brief(found.text))
+    if evidenced.origin in _NOBODY and speaks_to_reader(statement):
+        return Refusal("speaks-to-reader")
     return _screen_evidence(evidenced) or _screen_together(statement, beside)
 
 

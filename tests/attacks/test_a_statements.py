@@ -207,8 +207,9 @@ HALVES = (
 def test_a34_an_instruction_that_shows_only_beside_its_neighbour_is_refused_with_it(first: str, second: str) -> None:
     said = thread(("tool", f"{first}.\n\n{second}."))
     for beside, statement in ((first, second), (second, first)):
-        assert reason(admit(said, statement, ("m1", statement))) in {"", "agent-instruction"}
+        assert reason(admit(said, statement, ("m1", statement))) in {"", "agent-instruction", "speaks-to-reader"}
         assert reason(admit(said, statement, ("m1", statement), beside=[beside])) in {
             "split-instruction",
             "agent-instruction",
+            "speaks-to-reader",
         }

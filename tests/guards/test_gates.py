@@ -130,6 +130,15 @@ def test_too_many_quotes_and_none_are_refused() -> None:
     assert reason(gates.admit(short)) == "quote-too-short"
 
 
+def test_a_quote_too_short_to_prove_anything_is_left_out_beside_one_that_is_not() -> None:
+    utterances = thread(("person", SAID), ("person", "yes, do that then"))
+    found = admit(utterances, CLAIM, ("m1", SAID), ("m2", "yes"))
+    assert isinstance(found, Admitted)
+    assert found.lines == (SAID,)
+    assert reason(admit(utterances, CLAIM, ("m2", "yes"))) == "quote-too-short"
+    assert reason(admit(utterances, CLAIM, ("m1", SAID), ("m2", "yea"))) == "quote-not-found"
+
+
 def test_b84_a31_no_secret_passes_as_a_statement_a_resource_or_beside_a_quote() -> None:
     for kind, secret in planted_secrets().items():
         line = f"The checkout API listens on port 8443 with {secret} as we know."

@@ -5,16 +5,18 @@ import re
 from io import BytesIO
 
 from dream.memory.records import TaskRecord
+from dream.memory.state import State
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.recorded import read_record
 from dream.sources.pull_requests.values import Fate, PullRequest
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.summaries import read_summaries
+from tasks.declined import turned_down
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-SUMMARY, PULL_REQUEST, SPEND = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
+SUMMARY, TURNED_DOWN, PULL_REQUEST, SPEND = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
 
 
 def test_the_documented_summary_is_read() -> None:
@@ -34,9 +36,14 @@ def test_the_documented_spend_is_what_a_record_holds() -> None:
     assert {role: one.model_dump(mode="json") for role, one in read.spend.items()} == documented
 
 
+def test_what_the_page_says_of_a_statement_turned_down_is_what_keeps_it_from_a_judge() -> None:
+    item = json.loads(TURNED_DOWN)
+    assert turned_down(State(declined=(item,))) == {item["digest"]}
+
+
 def test_every_reason_that_the_page_explains_is_one_that_is_given() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dream" / "sources").rglob("*.py"))
-    table = PAGE.partition("### What is left out")[2].partition("## Pull requests")[0]
+    table = PAGE.partition("### What is left out")[2].partition("\n#")[0]
     given = {reason.partition("…")[0].strip() for reason in re.findall(r"`([^`]+)`", table)}
     by_the_system = {"permission denied", "no such file or directory", "kind", "NaN is not JSON"}
     assert {reason for reason in given - by_the_system if reason not in sources} == set()
