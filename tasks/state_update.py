@@ -170,6 +170,7 @@ def revert_state(
     looked at anew.
     """
     stones = [tombstone(effect, undone=night) for effect in effects] if keep_tombstones else []
+    fresh = {stone.effect for stone in stones}
     looked_at = {
         path for effect in effects if effect.task == "production_verification" for path in effect_paths(effect)
     }
@@ -178,7 +179,7 @@ def revert_state(
             update={
                 "checked": {path: day for path, day in state.checked.items() if path not in looked_at},
                 "lastCommit": parent,
-                "undone": (*state.undone, *stones),
+                "undone": (*(stone for stone in state.undone if stone.effect not in fresh), *stones),
                 "unverified": tuple(sorted({*state.unverified, *looked_at})),
                 "version": STATE_VERSION,
             }

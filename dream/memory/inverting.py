@@ -46,6 +46,19 @@ def is_gone(effect: Effect, tree: Tree) -> bool:
     return True
 
 
+def stands(effect: Effect, tree: Tree) -> bool:
+    """Whether all that `effect` did is to be seen in its notes."""
+    if any(tree.blob(path) is not None for path in effect.deleted):
+        return False
+    for change in effect.changes:
+        lines = (tree.read(change.path) or b"").decode(errors="replace").split("\n")
+        if any(line not in lines for line in change.added if line.strip()):
+            return False
+        if any(line in lines for line in change.removed if line.strip()):
+            return False
+    return True
+
+
 def _bring_back(
     tree: Tree, files: dict[str, bytes | None], deleted: Mapping[str, str], restore: Restore
 ) -> Files | Refusal:

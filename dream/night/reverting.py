@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from dream.memory.inverting import invert_effect, is_gone
+from dream.memory.inverting import invert_effect, is_gone, stands
 from dream.memory.operations import Refusal
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import OverlayTree, Tree
@@ -59,10 +59,12 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
     """Build the commits that take back what the tasks of `record` did; nothing is pushed.
 
     What the flow itself changed later, and that is not taken back with it, conflicts; what somebody has undone already
-    is left as it is.
+    is left as it is, and what was taken back and somebody has brought back is taken back again.
     """
     branch = Branch(mirror, survey.tree, survey.head, undoing.signing)
     undone = {stone.effect for stone in survey.tombstones}
+    record = _with_brought_back(record, undone, survey.tree)
+    records = [record if one.night == record.night else one for one in survey.records]
     taken_back: list[Effect] = []
     conflicts: list[Conflict] = []
     for task in reversed(undoing.tasks):
@@ -73,7 +75,7 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
             now = OverlayTree(tree, files)
             if effect.id in undone and is_gone(effect, now):
                 continue
-            if not _is_open(effect, survey, taken_back=(*taken_back, *done)):
+            if not _is_open(effect, records, taken_back=(*taken_back, *done)):
                 conflicts.append(Conflict(effect=effect, reason=CHANGED_LATER, path=min(effect_paths(effect))))
                 continue
             inverse = invert_effect(now, effect, restore=partial(read_blob, mirror.repository))
@@ -101,9 +103,18 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
     )
 
 
-def _is_open(effect: Effect, survey: Survey, *, taken_back: Sequence[Effect]) -> bool:
+def _with_brought_back(record: NightRecord, undone: Collection[str], tree: Tree) -> NightRecord:
+    """Return `record` in which nothing counts as reverted that is `undone` and stands again nevertheless."""
+    effects = (
+        one.model_copy(update={"reverted": False}) if one.reverted and one.id in undone and stands(one, tree) else one
+        for one in record.effects
+    )
+    return record.model_copy(update={"effects": tuple(effects)})
+
+
+def _is_open(effect: Effect, records: Sequence[NightRecord], *, taken_back: Sequence[Effect]) -> bool:
     """Whether nothing that the flow did later, `taken_back` apart, stands on `effect`."""
-    return any(one is effect for one in open_effects(survey.records, without={one.id for one in taken_back}))
+    return any(one is effect for one in open_effects(records, without={one.id for one in taken_back}))
 
 
 def _marked(record: NightRecord, gone: Sequence[Effect]) -> NightRecord:
