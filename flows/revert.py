@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from dream.errors import UsageError
@@ -13,6 +13,7 @@ from dream.memory.records import Effect, NightRecord, record_path, render_record
 from dream.memory.state import STATE_PATH, State, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths
+from dream.memory.windows import current_night, scheduled_instant, window_end
 from dream.night.branch import Signing
 from dream.night.landing import Published, land_prepared
 from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
@@ -23,7 +24,7 @@ from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.bookkeeping import dates_of_change, index_of
 from flows.clock import Clock
-from flows.opening import fetch_head
+from flows.opening import CONSUMING, fetch_head
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import revert_state, without_done
@@ -40,6 +41,7 @@ class RevertResult:
     effects: tuple[Effect, ...]
     conflicts: tuple[Conflict, ...]
     dry_run: bool
+    remarks: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -54,6 +56,7 @@ class RevertResult:
             *(f"{verb}: {one.task}: {one.kind} in {_paths(one)}" for one in self.effects),
             *(f"conflict: {one.effect.task}: {one.effect.kind} in {one.path}: {one.reason}" for one in self.conflicts),
             *(() if self.effects or self.conflicts else (self._nothing,)),
+            *self.remarks,
         )
 
     @property
@@ -69,6 +72,7 @@ class RevertResult:
             "commits": list(self.commits),
             "taken_back": [_effect_payload(one) for one in self.effects],
             "conflicts": [{**_effect_payload(one.effect), "reason": one.reason} for one in self.conflicts],
+            "remarks": list(self.remarks),
             "dry_run": self.dry_run,
             "exit": self.exit_code,
         }
@@ -114,6 +118,7 @@ def revert_night(
             effects=built.effects,
             conflicts=built.conflicts,
             dry_run=dry_run,
+            remarks=undo.remarks() if retry else (),
         )
 
 
@@ -129,16 +134,20 @@ class _Undo:
         self._tasks = tasks
         self._retry = retry
         self._at = clock.now()
+        self._newest: date | None = None
+        self._consumed: tuple[str, ...] = ()
         self._notes = NoteCache(max_bytes=workplace.organisation.limits.notes.most_bytes)
 
     def survey(self) -> Survey:
         """Survey the branch as it stands."""
-        return survey_head(
+        survey = survey_head(
             self._mirror,
             fetch_head(self._workplace, self._mirror),
             keeper=self._workplace.keeper(),
             today=self._at.date(),
         )
+        self._newest = survey.newest
+        return survey
 
     def plant(self, survey: Survey) -> Reverted:
         """Build the commits that take the night back on `survey`; raises UsageError where it has no such night."""
@@ -147,6 +156,7 @@ class _Undo:
             known = ", ".join(one.night.isoformat() for one in survey.records[-5:]) or "none"
             message = f"{self._workplace.name} has no record of the night {self._night.isoformat()}"
             raise UsageError(message, way_out=f"the newest nights with one: {known}")
+        self._consumed = tuple(name for name in self._tasks if name in CONSUMING and name in record.tasks)
         undoing = Undoing(
             signing=Signing(
                 identity=self._workplace.identity,
@@ -163,6 +173,18 @@ class _Undo:
             state=self._state,
         )
         return revert_effects(self._mirror, survey, record, undoing)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return which tasks no night will do again, because none looks back as far as what this one read."""
+        due = current_night(self._at)
+        following = due if self._newest is not None and self._newest < due else due + timedelta(days=1)
+        days = self._workplace.organisation.limits.window.look_back_days
+        zone = self._workplace.organisation.zone
+        seen_from = window_end(scheduled_instant(following), zone) - timedelta(days=days)
+        if window_end(scheduled_instant(self._night), zone) > seen_from:
+            return ()
+        why = f"what it read is older than the {days} days that a night looks back"
+        return tuple(f"{name} is not done again: {why}" for name in self._consumed)
 
     def _index(self, survey: Survey, tree: Tree) -> Rewritten:
         return index_of(

@@ -185,6 +185,19 @@ def test_a_retry_does_it_again_the_next_night(stage: Stage) -> None:
     assert stage.files()["daily/2026-10-21.md"] == note
 
 
+@pytest.mark.parametrize(("days", "is_told"), [(12, False), (13, True)])
+def test_a_retry_of_what_no_night_looks_back_to_says_so(stage: Stage, days: int, is_told: bool) -> None:  # noqa: FBT001
+    stage.dream()
+    note = stage.files()["daily/2026-10-21.md"]
+    stage.next_night(days)
+    result = stage.revert("daily_note", retry=True)
+    told = "daily_note is not done again: what it read is older than the 14 days that a night looks back"
+    assert result.remarks == ((told,) if is_told else ())
+    assert (result.lines[len(result.effects) :], tuple(result.payload()["remarks"])) == (result.remarks, result.remarks)
+    stage.next_night()
+    assert stage.files().get("daily/2026-10-21.md") == (None if is_told else note)
+
+
 def test_redo_lifts_what_was_taken_back(stage: Stage) -> None:
     stage.dream()
     landed = notes(stage)
@@ -199,6 +212,25 @@ def test_a_second_revert_finds_nothing_to_take_back(stage: Stage) -> None:
     tip = stage.hosted.tip()
     result = stage.revert("tidy")
     assert (result.exit_code, result.effects, stage.hosted.tip()) == (0, (), tip)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_somebody_brought_back_is_taken_back_again_and_once(stage: Stage, task: str) -> None:
+    stage.dream()
+    landed = notes(stage)
+    taken_back = stage.revert(task)
+    without = notes(stage)
+    person = stage.person()
+    person.revert(taken_back.commits[0])
+    assert notes(stage) == landed
+    again = stage.revert(task)
+    assert ([one.id for one in again.effects], again.conflicts) == ([one.id for one in taken_back.effects], ())
+    assert notes(stage) == without
+    stones = [stone.effect for stone in stage.state().undone]
+    assert len(stones) == len(set(stones))
+    stage.next_night()
+    assert notes(stage) == without
+    assert stage.revert(task).effects == ()
 
 
 def test_a_night_without_a_record_cannot_be_taken_back(stage: Stage) -> None:
