@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from pathlib import Path
 
+from bench.nights.dreamer import Dreaming
 from bench.nights.labels import read_labels, score
 from bench.nights.replay import Replay, Script, Told
 from bench.nights.scripts import scripts
@@ -20,10 +22,19 @@ SEED = 20260804
 
 
 def replay_all(
-    data: Path, root: Path, *, seed: int = SEED, short: bool = False, only: Sequence[str] = (), at_once: int = 2
+    data: Path,
+    root: Path,
+    *,
+    seed: int = SEED,
+    short: bool = False,
+    only: Sequence[str] = (),
+    at_once: int = 2,
+    dreaming: Dreaming | None = None,
+    days: Collection[date] = (),
 ) -> list[Told]:
     """Run every replay, or those called `only`, with its files under `root` and return what they came to."""
-    chosen = [one for one in scripts(data, root, seed=seed, short=short) if not only or one.name in only]
+    all_scripts = scripts(data, root, seed=seed, short=short, dreaming=dreaming, days=days)
+    chosen = [one for one in all_scripts if not only or one.name in only]
     with ThreadPoolExecutor(max_workers=at_once) as pool:
         return list(pool.map(lambda script: _replay(script, root / script.name), chosen))
 

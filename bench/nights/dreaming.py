@@ -8,22 +8,29 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import structlog
 
+from bench.nights.dreamer import Dreamer, Dreaming
+from bench.nights.watching import watch
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.errors import DreamError
 from dream.night.result import not_landed, result_payload
 from flows.clock import Clock
+from flows.dreaming import ModelMaker, build_models
 from flows.night import dream_night
 from flows.opening import Request
 from flows.revert import revert_night
 from flows.workplace import Workplace
+
+LOG = "dreamt.jsonl"
+"""The log of a scripted dreamer, in the home of its nights."""
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,9 +44,15 @@ class Run:
     peak_mb: float
 
 
-def run_night(organisation: Mapping[str, Any], night: date, *, today: date, home: Path) -> Run:
-    """Dream a night of an organisation (the document of its file) in a new process `today` and wait for its end."""
-    return _run({"organisation": organisation, "night": night.isoformat(), "today": today.isoformat()}, home)
+def run_night(
+    organisation: Mapping[str, Any], night: date, *, today: date, home: Path, dreaming: Dreaming | None = None
+) -> Run:
+    """Dream a night of an organisation (the document of its file) in a new process `today` and wait for its end.
+
+    With `dreaming` its models are scripted, and `home/dreamt.jsonl` says what was offered and what became of it.
+    """
+    told = {"organisation": organisation, "night": night.isoformat(), "today": today.isoformat()}
+    return _run({**told, "dreaming": asdict(dreaming)} if dreaming else told, home)
 
 
 def take_back(organisation: Mapping[str, Any], night: date, task: str, *, now: date, retry: bool, home: Path) -> Run:
@@ -82,10 +95,18 @@ def main(text: str) -> None:
             )
             payload = reverted.payload()
         else:
-            payload = result_payload(asyncio.run(dream_night(workplace, Request(night=night), clock=clock)))
+            models = _scripted(told, home) if "dreaming" in told else build_models
+            request = Request(night=night)
+            payload = result_payload(asyncio.run(dream_night(workplace, request, clock=clock, models=models)))
     except DreamError as error:
         payload = {**result_payload(not_landed(organisation.organisation, night, error)), "commits": []}
     sys.stdout.write(json.dumps(payload))
+
+
+def _scripted(told: Mapping[str, Any], home: Path) -> ModelMaker:
+    dreamer = Dreamer(dreaming=Dreaming(**told["dreaming"]), night=told["night"], log=home / LOG)
+    watch(dreamer)
+    return partial(build_models, adapter=dreamer.adapter)
 
 
 def _clock(today: date) -> Clock:

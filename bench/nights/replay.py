@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.nights.accounts import Violation
-from bench.nights.dreaming import Run, run_night, take_back
+from bench.nights.dreamer import MODELS, Dreaming
+from bench.nights.dreaming import LOG, Run, run_night, take_back
+from bench.nights.ends import Ends, read_ends
 from bench.nights.history import History
 from bench.nights.invariants import Invariants, NightFacts
 from bench.nights.memories import CODE, MemoryDay
@@ -23,6 +25,18 @@ from tests.support.repositories import Person, host
 from tests.support.served import Served
 
 ORGANISATION = "acme"
+STATEMENTS = 250
+"""How many statements of one reply a night with a scripted dreamer looks at: more than it ever gives."""
+
+DREAMT: Mapping[str, Any] = {
+    "models": MODELS,
+    "limits": {
+        "distil": {"statements": STATEMENTS},
+        "spend": {"tokens": 10**9, "dollars": 10**6, "calls": 10**6, "minutes": 10**6},
+    },
+}
+"""What an organisation with a scripted dreamer has more: room for everything that it offers."""
+
 _MAIL = Identity().mail
 _RACED_SHARE, _AGAIN_SHARE, _TAKEN_BACK_SHARE = 0.25, 0.2, 0.08
 
@@ -51,6 +65,9 @@ class Told:
     violations: list[Violation] = field(default_factory=list)
     days: dict[date, str] = field(default_factory=dict)
     """What nights wrote into each day's note, whatever people made of it."""
+    distilled: dict[date, str] = field(default_factory=dict)
+    """What distilling wrote in each night, by the day before it."""
+    ends: Ends | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +83,16 @@ class Script:
     with_code: bool = False
     since: date | None = None
     most_nights: int | None = None
+    dreaming: Dreaming | None = None
+    only: frozenset[date] = frozenset()
+    """The only days that are lived; empty is all."""
 
     @property
     def days(self) -> list[date]:
         """The days that are lived, a night after each."""
         days = self.shelf.days if self.shelf else [one.day for one in self.memory_days]
-        return [day for day in days if self.since is None or day >= self.since][: self.most_nights]
+        wanted = [day for day in days if self.since is None or day >= self.since]
+        return [day for day in wanted if not self.only or day in self.only][: self.most_nights]
 
 
 class Replay:
@@ -126,6 +147,10 @@ class Replay:
         self.told.people_commits = len(self.invariants.acknowledged)
         self._measure_index()
         self.told.days = notes_written(self.history, self.script.folder)
+        if self.script.dreaming:
+            self.told.distilled = distilled(self.history, self.script.folder)
+            log = self.root / "home" / LOG
+            self.told.ends = read_ends(log, self.history, folder=self.script.folder, limit=STATEMENTS)
         return self.told
 
     def _sleep(self, night: date, *, today: date, again: bool = False) -> None:
@@ -135,7 +160,9 @@ class Replay:
         if not again and self._rng.random() < _RACED_SHARE:
             self.served.before_push = self.people.interrupt(night)
         old = self.history.tip()
-        run = run_night(self._organisation(), night, today=today, home=self.root / "home")
+        run = run_night(
+            self._organisation(), night, today=today, home=self.root / "home", dreaming=self.script.dreaming
+        )
         self.served.before_push = None
         new = self.history.tip()
         payload = run.payload
@@ -205,6 +232,7 @@ class Replay:
             "memory": {"url": self.hosted.url, "path": self.script.folder.rstrip("/")},
             "sessions": [{"kind": shelf.kind, "path": str(shelf.folder)}] if shelf else [],
             "production": [{"name": "web", "kind": "code", "url": self._code_url}] if self._coder else [],
+            **(DREAMT if self.script.dreaming else {}),
         }
 
     def _measure_index(self) -> None:
@@ -227,6 +255,18 @@ def notes_written(history: History, folder: str) -> dict[date, str]:
         for path, note in lines.items()
         if path.startswith("daily/")
     }
+
+
+def distilled(history: History, folder: str) -> dict[date, str]:
+    """Return the lines that distilling added in every night whose record is kept, by the day before it."""
+    tip = history.tip()
+    found = {}
+    for path in sorted(path for path in history.files(tip) if path.startswith(f"{folder}.dream/nights/")):
+        effects = history.read_json(tip, path).get("effects", ())
+        changes = [change for one in effects if one.get("task") == "distil" for change in one.get("changes", ())]
+        day = date.fromisoformat(Path(path).stem) - timedelta(days=1)
+        found[day] = "\n".join(line for change in changes for line in change.get("added", ()))
+    return found
 
 
 def total(all_told: Iterable[Told]) -> Told:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 from pathlib import Path
 
+from bench.nights.dreamer import Dreaming
 from bench.nights.memories import day_by_day, invented, real
 from bench.nights.replay import Script
 from bench.nights.sessions import Shelf, claude_code, specstory
@@ -30,8 +31,19 @@ _BY_DAYS = (
 )
 
 
-def scripts(data: Path, root: Path, *, seed: int, short: bool) -> Iterator[Script]:
-    """Yield the replays over the real inputs in `data`; what they lay for the nights is laid under `root`."""
+def scripts(
+    data: Path,
+    root: Path,
+    *,
+    seed: int,
+    short: bool,
+    dreaming: Dreaming | None = None,
+    days: Collection[date] = (),
+) -> Iterator[Script]:
+    """Yield the replays over the real inputs in `data`; what they lay for the nights is laid under `root`.
+
+    With `dreaming` only those with sessions, dreamt by a scripted dreamer; `days` are the only ones that they live.
+    """
     transcripts, trees = data / "transcripts", data / "memory_trees"
     for name, kind, found, memory in (
         ("specstory", "specstory", specstory(transcripts / SPECSTORY), invented(f"{seed}/specstory")),
@@ -51,14 +63,18 @@ def scripts(data: Path, root: Path, *, seed: int, short: bool) -> Iterator[Scrip
             with_code=name == "specstory",
             since=_SHORT[name][0] if short else None,
             most_nights=_SHORT[name][1] if short else None,
+            dreaming=dreaming,
+            only=frozenset(days),
         )
+    if dreaming:
+        return
     for name, place, folder in _BY_DAYS:
-        first, *days = day_by_day(trees / place)
+        first, *later = day_by_day(trees / place)
         yield Script(
             name=name,
             memory=dict(first.files),
             seed=f"{seed}/{name}",
-            memory_days=(first, *days),
+            memory_days=(first, *later),
             folder=folder,
             since=_SHORT[name][0] if short else None,
             most_nights=_SHORT[name][1] if short else None,
