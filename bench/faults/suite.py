@@ -9,6 +9,7 @@ from bench.faults.disks import disk_full
 from bench.faults.doubles import double_night
 from bench.faults.kills import kill_sweep
 from bench.faults.loops import failure_loops
+from bench.faults.models import model_faults
 from bench.faults.paths import path_fuzz
 from bench.faults.pushers import concurrent_pushers
 from bench.faults.tally import FaultTest
@@ -23,6 +24,7 @@ TESTS = (
     FaultTest(id="T06", title="Double night", run=double_night),
     FaultTest(id="T08", title="Disk full", run=disk_full),
     FaultTest(id="T09", title="Clock", run=clock_faults),
+    FaultTest(id="T10", title="Model faults", run=model_faults),
     FaultTest(id="T11", title="Path fuzz", run=path_fuzz),
     FaultTest(id="T15", title="Resource bombs", run=resource_bombs),
     FaultTest(id="T17", title="Upgrade and rollback", run=state_versions),
