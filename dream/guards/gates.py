@@ -142,22 +142,21 @@ class Gates:
         return refusal or (_admitted(candidate, statement, evidenced), claim)
 
     def _locate(self, quotes: Sequence[Quote]) -> list[Located] | Refusal:
-        """Return where the quotes stand; one that is too short to prove anything is left out beside others."""
+        """Return where the quotes stand; one that is too short to prove anything counts beside others."""
         if len(quotes) > self._limits.statement.most_quotes:
             return Refusal("too-many-quotes", f"{len(quotes)}, at most {self._limits.statement.most_quotes}")
         located: list[Located] = []
-        too_short: Refusal | None = None
         for quote in quotes:
-            found = locate(quote, self._utterances, least=self._limits.least_quote)
+            found = locate(quote, self._utterances, least=1)
             if isinstance(found, Refusal):
-                if found.reason != "quote-too-short":
-                    return found
-                too_short = found
-            elif find_secrets(found.lines):
+                return found
+            if find_secrets(found.lines):
                 return Refusal("secret", f"in the lines of {found.utterance.id}")
-            else:
-                located.append(found)
-        return too_short if too_short and not located else located
+            located.append(found)
+        least = self._limits.least_quote
+        proofs = [locate(quote, self._utterances, least=least) for quote in quotes]
+        too_short = [one for one in proofs if isinstance(one, Refusal)]
+        return too_short[0] if too_short and len(too_short) == len(proofs) else located
 
     def _later_than(self, evidenced: Evidenced) -> tuple[Utterance, ...]:
         sources = {quote.utterance.source for quote in evidenced.quotes}

@@ -23,6 +23,7 @@ _MARKER = re.compile(
     r"|tentative|checked|system|admin|important)\b|\bscreened\s?:|\b(?:dream|night)-[a-z]{3,20}\s?:",
     re.IGNORECASE,
 )
+_CLOSING = " \"')]*_\u201d"
 _CODE = re.compile(r"`[^`\n]{1,400}`")
 _MARKUP = re.compile(r"!\[|\]\(|\[\[|\[\^")
 _ORDER_LATER = re.compile(
@@ -66,7 +67,7 @@ def check_shape(statement: str, limits: StatementLimits) -> Refusal | None:
         return Refusal("statement-too-long", f"{len(statement)} characters, at most {limits.most_characters}")
     if _LINE_ENDS.search(statement):
         return Refusal("several-lines")
-    if _MARKED.match(statement):
+    if _MARKED.match(statement) or statement.rstrip(_CLOSING).endswith(("?", "\uff1f")):
         return Refusal("not-a-sentence", ascii(statement[:12])[1:-1])
     voucher = next(vouchers(statement), None)
     if voucher is not None:

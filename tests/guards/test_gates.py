@@ -130,12 +130,12 @@ def test_too_many_quotes_and_none_are_refused() -> None:
     assert reason(gates.admit(short)) == "quote-too-short"
 
 
-def test_a_quote_too_short_to_prove_anything_is_left_out_beside_one_that_is_not() -> None:
+def test_a_quote_too_short_to_prove_anything_counts_beside_one_that_is_not() -> None:
     utterances = thread(("person", SAID), ("person", "yes, do that then"))
     found = admit(utterances, CLAIM, ("m1", SAID), ("m2", "yes"))
     assert isinstance(found, Admitted)
-    assert found.lines == (SAID,)
-    assert reason(admit(utterances, CLAIM, ("m2", "yes"))) == "quote-too-short"
+    assert found.lines == (SAID, "yes, do that then")
+    assert reason(admit(utterances, CLAIM, ("m2", "yes"), ("m1", "8443"))) == "quote-too-short"
     assert reason(admit(utterances, CLAIM, ("m1", SAID), ("m2", "yea"))) == "quote-not-found"
 
 

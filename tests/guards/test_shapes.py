@@ -38,6 +38,8 @@ REFUSED = {
     "1. The port is 8443": "not-a-sentence",
     "--- The port is 8443": "not-a-sentence",
     "2026-10-14: The port is 8443": "not-a-sentence",
+    "Is the port 8443 or not?": "not-a-sentence",
+    'Somebody asks "is the port 8443?"': "not-a-sentence",
     "The port is 8443 [thread_7c2e, 2026-10-14]": "forged-source",
     "The port is 8443 [acme/web#41]": "forged-source",
     "The port is 8443, says person:cto@thread_7c2e": "forged-source",
