@@ -77,7 +77,8 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
 
 def _court(tonight: Tonight, task: str) -> Court:
     model = tonight.models.judge(task)
-    return Court(model=model, night=tonight.night, rejected=turned_down(tonight.survey.state))
+    rejected = turned_down(tonight.survey.state)
+    return Court(model=model, night=tonight.night, rejected=rejected, examined=tonight.models.examined)
 
 
 def _teller(tonight: Tonight) -> Teller | None:

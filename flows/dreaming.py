@@ -63,7 +63,8 @@ class _Asked:
 class NightModels:
     """Hands each task the models of its roles; adapters are made, and credentials looked at, before the first question.
 
-    A role without a model answers that it has none. `ledger` counts what all of them are asked.
+    A role without a model answers that it has none. `ledger` counts what all of them are asked; `examined` holds, by
+    name, what a judge's examination of tonight came to, which is one for all tasks.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class NightModels:
             Role.REVIEWER: models.of("reviewer"),
         }
         self._asked: dict[Role, _Asked] = {}
+        self.examined: dict[str, str] = {}
         self._switch = Switch(self._check)
         self._trouble = ""
         self._prices = _price_table(prices, self._configured)

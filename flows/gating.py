@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from importlib import resources
 
-from dream.guards.canary import Fit, examine_judge, parse_canary
+from dream.guards.canary import Unfit, examine_judge, parse_canary
 from dream.guards.gates import Gates
 from dream.guards.judging import Judge
 from dream.guards.screen import shown_or_withheld
@@ -25,12 +26,13 @@ _CANARY = "judge/canary.json"
 class Court:
     """Tonight's judge for one task; `rejected` are the digests of what one has turned down before.
 
-    Every night's judge is asked anew, and within a night no question twice.
+    Every night's judge is examined anew, and once for all tasks: `examined` holds what came of it, by model.
     """
 
     model: Model
     night: date
     rejected: frozenset[str]
+    examined: MutableMapping[str, str]
 
     @cached_property
     def judge(self) -> Judge:
@@ -40,11 +42,19 @@ class Court:
     @cached_property
     def unfit(self) -> str:
         """Why the judge is not to be believed, in words for the report; empty where it passed its examination."""
+        known = self.examined.get(self.model.name)
+        if known is not None:
+            return known
         cases = parse_canary(resources.files("prompts").joinpath(_CANARY).read_bytes())
         answer = examine_judge(self.judge, cases)
-        if isinstance(answer, Fit):
-            return ""
-        return f"the judge {self.model.name} did not pass its examination: {answer.reason}, {answer.score}"
+        why = (
+            f"the judge {self.model.name} did not pass its examination: {answer.reason}, {answer.score}"
+            if (isinstance(answer, Unfit))
+            else ""
+        )
+        if not answer.score.unanswered:
+            self.examined[self.model.name] = why
+        return why
 
     def gates(self, subject: Subject) -> Gates:
         """Return the gates of one conversation."""

@@ -16,6 +16,7 @@ from dream.guards.utterances import Speaker
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Operation, Refusal
 from dream.memory.outcomes import Declined, Item, Plan
+from dream.memory.records import JUDGE_UNFIT
 from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
 from dream.models.port import Model, Unanswered
@@ -62,7 +63,7 @@ def propose(
     waiting = [subject for subject in subjects if done.get(subject.source) != subject.digest]
     reason = unfit() if any(not subject.is_silent for subject in waiting) else ""
     if reason:
-        held = tuple(_item(subject, reason="judge-unfit", pending=True) for subject in waiting)
+        held = tuple(_item(subject, reason=JUDGE_UNFIT, pending=True) for subject in waiting)
         return Plan(items=held, findings=(f"nothing is written: {reason}",))
     night = _Night(tree, notes, dreamer=dreamer, gates=gates, screen=screen, limits=limits)
     items = tuple(night.item(subject) for subject in waiting)

@@ -23,6 +23,9 @@ NOT_ASKED = "its model could not be asked: "
 LEFT_UNASKED = "not asked: "
 """What stands in a task's finding between how many questions it left out and the ceiling, or whatever it was."""
 
+JUDGE_UNFIT = "judge-unfit"
+"""Why an input waits of which no statement can be judged tonight: the judge failed its examination."""
+
 OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
 

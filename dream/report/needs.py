@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.memory.records import NOT_ASKED, NightRecord
+from dream.memory.records import JUDGE_UNFIT, NOT_ASKED, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.attempts import Attempt, Wanted
@@ -76,6 +76,24 @@ def task_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
             why = f"{spoken(name)} failed: {task.reason}"
             needs.append(Need(wanted="a retry", why=why, way_out=_again(organisation, night)))
     return needs
+
+
+def judge_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
+    """Return what the newest of `records` (oldest first) needs where its judge failed the examination.
+
+    Such a night is no failure, and nothing that a model proposes is written until somebody names a judge that can tell
+    true from false.
+    """
+    newest = records[-1].tasks if records else {}
+    return [
+        Need(
+            wanted="a person",
+            why=f"{spoken(name)} wrote nothing: the judge did not pass its examination",
+            way_out=f"see its score with dream report {organisation}, and name another one under models.judge",
+        )
+        for name, task in newest.items()
+        if any(left.reason == JUDGE_UNFIT for left in task.left_out)
+    ]
 
 
 def set_aside_needs(organisation: str, pending: Sequence[PendingInput]) -> list[Need]:

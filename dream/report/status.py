@@ -14,7 +14,7 @@ from dream.report.accounts import Account, night_account, spoken
 from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
-from dream.report.needs import Need, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
+from dream.report.needs import Need, judge_needs, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, night_spend, spend_lately, tasks_spend
 from dream.report.tables import text_table
 
@@ -139,6 +139,7 @@ def status_of(
             *unlanded,
             *(need for need in failed if not unlanded or need.wanted == "a person"),  # tonight's run does the rest
             *set_aside_needs(organisation, pending),
+            *judge_needs(organisation, records),
             *quiet_needs(records),
         ),
         loss=loss_lately(records, newest, limits) if newest else LossAccount(),

@@ -13,7 +13,7 @@ from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, in_order, night_account
 from dream.report.attempts import Attempt, findings_of
 from dream.report.losses import loss_lately, loss_tonight
-from dream.report.needs import Need, landing_needs, set_aside_needs, task_needs
+from dream.report.needs import Need, judge_needs, landing_needs, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, tasks_spend
 
 UNDONE = "undone since: "
@@ -108,6 +108,7 @@ class Story:
         upto = [record for record in self.records if record.night < self.night]
         return (
             *task_needs(self.organisation, [*upto, self.record]),
+            *judge_needs(self.organisation, [self.record]),
             *set_aside_needs(self.organisation, self.pending),
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from dream.guards.judging import Verdict
 from dream.models.port import Reason, Unanswered
 from tasks.proposals import ProposedStatement, ToldStatement
 from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user
@@ -140,6 +141,7 @@ def test_a_judge_that_always_says_yes_writes_nothing_and_every_session_waits(sta
         [("thread_7c2e91aa", "judge-unfit")],
     )
     assert any("did not pass its examination: judge-credulous" in finding for finding in result.findings)
+    assert dreamer.asked.count(Verdict) == 16, "one examination for all tasks"
     stage.next_night(models=Dreamer(lasts=lasting).models)
     assert "9443" in text(stage, NOTE)
 

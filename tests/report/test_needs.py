@@ -5,9 +5,17 @@ from typing import Any
 
 import pytest
 
-from dream.memory.records import NightRecord
+from dream.memory.records import LeftOut, NightRecord
 from dream.memory.state import PendingInput
-from dream.report.needs import Need, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
+from dream.report.needs import (
+    Need,
+    judge_needs,
+    landing_needs,
+    most_wanted,
+    quiet_needs,
+    set_aside_needs,
+    task_needs,
+)
 from tests.report.records import NIGHT, attempt, nights_before, record, task
 
 AGAIN = "dream run acme --night 2026-10-22"
@@ -64,6 +72,19 @@ def test_a_failed_task_needs_a_retry_and_after_three_nights_a_person() -> None:
     assert task_needs("acme", nights) == [
         Need(wanted="a person", why="tidy has failed 3 nights in a row: broken", way_out="dream report acme")
     ]
+
+
+def test_a_judge_that_failed_its_examination_needs_a_person_and_one_of_an_older_night_does_not() -> None:
+    waiting = task("unchanged", inputs=1, pending=1, left_out=[LeftOut(input="thread_1", reason="judge-unfit")])
+    unfit, well = record({"daily_note": task(), "distil": waiting}), record({"distil": task()})
+    assert judge_needs("acme", [well, unfit]) == [
+        Need(
+            wanted="a person",
+            why="distil wrote nothing: the judge did not pass its examination",
+            way_out="see its score with dream report acme, and name another one under models.judge",
+        )
+    ]
+    assert judge_needs("acme", [unfit, well]) == judge_needs("acme", []) == []
 
 
 def test_inputs_that_were_set_aside_need_a_person_and_those_that_wait_do_not() -> None:
