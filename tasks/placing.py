@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from dream.guards.duplicates import relation
+from dream.guards.duplicates import STRONG_MATCH, differs_in_value_alone, relation
 from dream.guards.vocabulary import content_words
 from dream.memory.applying import apply_operation
 from dream.memory.entries import EntryStyle, collapse
@@ -74,15 +74,17 @@ class Placement:
     def place(self, wanted: Wanted, manifest: Manifest) -> tuple[Operation, ...] | Refusal:
         """Return the operations that write the statement, which have been applied to `tree`, or why it is not written.
 
-        Reasons: `already-written`, `no-such-entry`, `replaces-another`, `older-than-standing`, `weaker-origin`,
-        `tentative-against-firm`, `no-place`, `not-placeable`, and those of applying.
+        Reasons: `already-written`, `near-duplicate`, `no-such-entry`, `replaces-another`, `older-than-standing`,
+        `weaker-origin`, `tentative-against-firm`, `no-place`, `not-placeable`, and those of applying.
         """
         chosen = self._replaced(wanted, manifest)
         if isinstance(chosen, Refusal):
             return chosen
-        same, stale = self._standing(wanted, chosen)
+        same, stale, near = self._standing(wanted, chosen)
         if same:
             return self._confirmed(wanted, same)
+        if near and not stale:
+            return Refusal("near-duplicate", f"{near.path}:{near.entry.start + 1}")
         if not stale:
             return self._applied([partial(self._addition, wanted, manifest)], wanted)
         for one in stale:
@@ -106,21 +108,32 @@ class Placement:
             return Refusal("replaces-another", path)
         return _Standing(path, found)
 
-    def _standing(self, wanted: Wanted, chosen: _Standing | None) -> tuple[_Standing | None, list[_Standing]]:
-        """The entry that says the same already, or else those that tell another value of the same thing."""
+    def _standing(
+        self, wanted: Wanted, chosen: _Standing | None
+    ) -> tuple[_Standing | None, list[_Standing], _Standing | None]:
+        """The entry that says the same already, else those that tell another value of the same thing, and one like it.
+
+        One that is like it in all but a name may be about another thing (`staging` beside nothing): code does not
+        choose between them.
+        """
         (entry,) = entries_in(f"- {wanted.line.ended}")
         stale: list[_Standing] = [chosen] if chosen else []
+        near: _Standing | None = None
         for one in self._candidates(entry, wanted):
             if chosen is not None and (one.path, one.entry) == (chosen.path, chosen.entry):
                 if one.entry.key == entry.key:
-                    return one, []
+                    return one, [], None
                 continue
-            reasons = {relation(entry, part, same=SAME_MATTER)[0] for part in _parts(one.entry)}
-            if "already-written" in reasons:
-                return one, []
-            if "near-duplicate" in reasons:
-                stale.append(one)
-        return None, stale
+            for part in _parts(one.entry):
+                reason, alike = relation(entry, part, same=SAME_MATTER)
+                if reason == "already-written":
+                    return one, [], None
+                if reason and differs_in_value_alone(entry, part):
+                    stale.append(one)
+                    break
+                if reason and alike >= STRONG_MATCH:
+                    near = near or one
+        return None, stale, near
 
     def _candidates(self, entry: Entry, wanted: Wanted) -> Iterator[_Standing]:
         paths = self._shelf.statements.candidates(word_set(entry.key))

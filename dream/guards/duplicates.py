@@ -184,6 +184,11 @@ def relation(entry: Entry, other: Entry, *, same: float = STRONG_MATCH) -> tuple
     return ("already-written" if says_nothing_new else "near-duplicate"), alike
 
 
+def differs_in_value_alone(entry: Entry, other: Entry) -> bool:
+    """Whether two statements are about one thing by every word: what only one of them names may be another thing."""
+    return _names(entry.key, specifics(entry.key)) == _names(other.key, specifics(other.key))
+
+
 def _names(key: str, of_key: frozenset[str]) -> frozenset[str]:
     """Return what says which thing a statement is about: its content words and names, without its values."""
     values = frozenset().union(*(content_words(specific) for specific in of_key if is_value(specific)))

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
 
-from dream.memory.notes import Note, NoteCache
+from dream.memory.notes import NoteCache
 from dream.memory.operations import Operation, Refusal
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree, Tree
@@ -183,6 +182,20 @@ def test_only_a_shown_entry_on_the_same_matter_is_replaced(replaces: str, expect
     assert reason(tree, wanted("Ledgers close at noon on Fridays", replaces=replaces)) == expected
 
 
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("The staging checkout API listens on port 9443", "near-duplicate"),
+        ("The checkout API does not listen on port 8443", ""),
+    ],
+)
+def test_what_may_be_about_another_thing_overwrites_nothing(statement: str, expected: str) -> None:
+    desk = Desk(memory(services__checkout=CHECKOUT))
+    answer = desk.place(wanted(statement))
+    assert (answer.reason if isinstance(answer, Refusal) else "") == expected
+    assert ("port 8443. [thread_0001" in desk.text("services/checkout.md")) is bool(expected)
+
+
 def test_two_statements_of_one_night_on_one_thing_leave_one_value() -> None:
     desk = Desk(memory(services__checkout=CHECKOUT))
     for number, day in ((9443, DAY), (9444, DAY)):
@@ -287,12 +300,3 @@ def test_lines_of_the_memory_are_screened_before_they_are_shown() -> None:
 def test_notes_that_cannot_be_read_are_not_shown() -> None:
     tree = MappingTree({"checkout.md": b"\xff\xfe checkout", "a.md": b"# A\n\n- checkout\n"})
     assert Desk(tree).manifest.paths == {"a.md"}
-
-
-def test_a_note_is_read_once_for_all_that_is_placed() -> None:
-    desk = Desk(memory(services__checkout=CHECKOUT))
-    before = desk.placement.tree
-    refused = desk.place(replace(wanted("The checkout API listens on port 8443")))
-    assert isinstance(refused, Refusal)
-    assert desk.placement.tree is before
-    assert isinstance(NoteCache().note(before, "services/checkout.md"), Note)
