@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bench.nights.dreamer import is_good
-from bench.nights.history import History
 from bench.nights.losses import is_topic
 from bench.nights.spoiling import PLACES
 
@@ -51,17 +50,18 @@ class Ends:
         return self.ends.total() + len(self.unaccounted)
 
 
-def read_ends(log: Path, history: History, *, folder: str, limit: int) -> Ends:
-    """Return the ends of everything in `log`; `limit` is how many statements of one reply are looked at."""
+def read_ends(log: Path, record_of: Callable[[str], Mapping[str, Any]], *, limit: int) -> Ends:
+    """Return the ends of everything in `log`; `limit` is how many statements of one reply are looked at.
+
+    `record_of` returns the record of a night, by its date, as it landed; empty where none did.
+    """
     lines = log.read_text(encoding="utf-8").split("\n") if log.exists() else []
     nights: dict[str, list[dict[str, Any]]] = {}
     for event in map(json.loads, filter(None, lines)):
         nights.setdefault(event["night"], []).append(event)
     told = Ends()
     for night, events in nights.items():
-        data = history.read(history.tip(), f"{folder}.dream/nights/{night}.json")
-        record = json.loads(data) if data else {}
-        _count_night(told, night, events, record, limit)
+        _count_night(told, night, events, record_of(night), limit)
     return told
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -26,18 +26,18 @@ _FACTS = (
 )
 
 
-def invented(seed: str, *, notes: int = 40) -> dict[str, str]:
+def invented(seed: str, *, notes: int = 40, subjects: Sequence[str] = SUBJECTS) -> dict[str, str]:
     """Return an index, topic notes of several styles with statements that stand twice, and a preference."""
     rng = random.Random(f"{seed}/memory")  # noqa: S311 - a replay, not a secret
     files = {"preferences/slack/general.md": "# How we want to be answered\n\n- In short sentences.\n"}
     told: list[str] = []
     for number in range(notes):
-        subject, folder = SUBJECTS[number % len(SUBJECTS)], FOLDERS[number // len(SUBJECTS) % len(FOLDERS)]
+        subject, folder = subjects[number % len(subjects)], FOLDERS[number // len(subjects) % len(FOLDERS)]
         lines = [statement(rng, subject) for _ in range(rng.randint(2, 6))]
         if told and rng.random() < 0.3:
             lines.append(rng.choice(told))
         told += lines
-        path = f"{folder}/{subject}{'' if number < len(SUBJECTS) * len(FOLDERS) else f'-{number}'}.md"
+        path = f"{folder}/{subject}{'' if number < len(subjects) * len(FOLDERS) else f'-{number}'}.md"
         files[path] = _note(rng, subject, folder, lines)
     links = "".join(f"- [{path}]({path})\n" for path in sorted(files) if rng.random() < 0.5)
     return {"MEMORY.md": f"# Memory\n\nRead this first.\n\n{links}- [gone](services/gone.md)\n", **files}

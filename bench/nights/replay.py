@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections import Counter
@@ -150,7 +151,7 @@ class Replay:
         if self.script.dreaming:
             self.told.distilled = distilled(self.history, self.script.folder)
             log = self.root / "home" / LOG
-            self.told.ends = read_ends(log, self.history, folder=self.script.folder, limit=STATEMENTS)
+            self.told.ends = read_ends(log, self._record, limit=STATEMENTS)
         return self.told
 
     def _sleep(self, night: date, *, today: date, again: bool = False) -> None:
@@ -234,6 +235,10 @@ class Replay:
             "production": [{"name": "web", "kind": "code", "url": self._code_url}] if self._coder else [],
             **(DREAMT if self.script.dreaming else {}),
         }
+
+    def _record(self, night: str) -> Mapping[str, Any]:
+        data = self.history.read(self.history.tip(), f"{self.script.folder}.dream/nights/{night}.json")
+        return json.loads(data) if data else {}
 
     def _measure_index(self) -> None:
         index = self.history.read(self.history.tip(), f"{self.script.folder}MEMORY.md") or b""

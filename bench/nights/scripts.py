@@ -42,7 +42,8 @@ def scripts(
 ) -> Iterator[Script]:
     """Yield the replays over the real inputs in `data`; what they lay for the nights is laid under `root`.
 
-    With `dreaming` only those with sessions, dreamt by a scripted dreamer; `days` are the only ones that they live.
+    With `dreaming` only those with sessions, dreamt by a scripted dreamer; `days` are the only ones that they
+    live, and then nothing comes late.
     """
     transcripts, trees = data / "transcripts", data / "memory_trees"
     for name, kind, found, memory in (
@@ -54,6 +55,7 @@ def scripts(
             folder=root / name / "sessions",
             transcripts=tuple(found),
             seed=f"{seed}/{name}",
+            is_punctual=bool(days),
         )
         yield Script(
             name=name,

@@ -57,14 +57,16 @@ class Shelf:
     folder: Path
     transcripts: tuple[Transcript, ...]
     seed: str
+    is_punctual: bool = False
     late: Mapping[str, int] = field(init=False)
     twice: Mapping[str, int] = field(init=False)
     fed: dict[str, Fed] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Draw which files come late, by how many nights, and which come again under another name."""
+        """Draw which files come late, by how many nights, and which come again under another name, unless punctual."""
         rng = random.Random(f"{self.seed}/shelf")  # noqa: S311 - a replay, not a secret
         names = [transcript.name for transcript in self.transcripts]
+        names = [] if self.is_punctual else names
         self.late = {name: rng.randint(1, _LATEST_DAYS) for name in names if rng.random() < _LATE_SHARE}
         self.twice = {name: rng.randint(1, _LATEST_DAYS) for name in names if rng.random() < _TWICE_SHARE}
 

@@ -44,12 +44,15 @@ def _parts(told: Sequence[Told], scores: Sequence[Score], *, seed: int) -> Itera
     )
     yield render_table(("between the nights", "times", "runs ended", "times"), _side_by_side(whole.did, whole.statuses))
     if scores:
-        yield render_table(
-            ("labelled day", "replay", "labels told", "recall", "lines wanted", "precision", "told by kind"),
-            [_score(one) for one in (*scores, sum_of(scores))],
-        )
+        yield render_scores(scores, what="labelled day")
     for violation in whole.violations:
         yield f"- violation of {violation.invariant}: {violation.what}"
+
+
+def render_scores(scores: Sequence[Score], *, what: str) -> str:
+    """Return recall and precision of `what` was written, by day and in all."""
+    heads = (what, "replay", "labels told", "recall", "lines wanted", "precision", "told by kind")
+    return render_table(heads, [_score(one) for one in (*scores, sum_of(scores))])
 
 
 def _row(one: Told) -> tuple[object, ...]:
