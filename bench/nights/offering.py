@@ -14,7 +14,7 @@ from tasks.proposals import CitedQuote
 
 HONEST = "honest"
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_./-]{3,39}")
+_WORD = re.compile(r"(?<![\w./-])[A-Za-z][A-Za-z0-9_./-]{3,39}(?![\w./-])")
 _CLUTTER = frozenset("<>[]{}|#*\\\u2026")
 _SHORTEST, _LONGEST = 25, 240
 
