@@ -55,9 +55,15 @@ def subject_of(session: Session, *, timezone: ZoneInfo) -> Subject:
 
 
 def subjects_of(sessions: Iterable[Session], summaries: Iterable[Summary], *, timezone: ZoneInfo) -> Sequence[Subject]:
-    """Return all subjects, the one that ended first first, so that what was said last stands."""
+    """Return all subjects, the one that ended first first, so that what was said last stands.
+
+    A session that is there itself speaks for itself, and its ready summary is left out.
+    """
     subjects = [subject_of(session, timezone=timezone) for session in sessions]
+    there = {subject.source for subject in subjects}
     for summary in summaries:
+        if summary.source in there:
+            continue
         record = Record(
             day=summary.ended.astimezone(timezone).date(),
             resource=summary.repository,
