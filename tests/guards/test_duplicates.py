@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.duplicates import DuplicateGuard, _words
-from dream.memory.notes import NoteCache
+from dream.guards.duplicates import DuplicateGuard, StatementIndex, _words, differs_in_value_alone
+from dream.memory.notes import NoteCache, entries_in
 from dream.memory.operations import Add, Basis, Operation, Refusal, Remove, Revise, Span
 from dream.memory.similarity import word_set
-from dream.memory.tree import Tree
+from dream.memory.tree import MappingTree, Tree
 from tests.guards.proposals import propose, tree_of
 
 FILES = {
@@ -192,3 +192,31 @@ def test_another_source_another_status_and_another_word_are_something_to_write()
     assert judge_revise(old, "- 2026-10-01: The pool holds 20. (tentative) [thread_a, 2026-10-01]") is None
     assert judge_revise(old, "- 2026-10-14: The pool holds 30. [thread_a, 2026-10-14]") is None
     assert judge_revise("see [x](old.md)", "see [x](new.md)") is None
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ("The checkout API listens on port 9443.", True),
+        ("The checkout API does not listen on port 8443.", True),
+        ("The staging checkout API listens on port 9443.", False),
+        ("The search API listens on port 8443.", False),
+    ],
+)
+def test_two_statements_are_about_one_thing_where_they_differ_in_values_alone(other: str, *, same: bool) -> None:
+    (entry,), (beside,) = entries_in("- The checkout API listens on port 8443."), entries_in(f"- {other}")
+    assert differs_in_value_alone(entry, beside) is same
+
+
+def test_notes_are_scored_by_how_many_rare_words_they_share() -> None:
+    tree = MappingTree(
+        {
+            "a.md": b"# A\n\n- The ledger closes at noon.\n",
+            "b.md": b"# B\n\n- The ledger opens.\n",
+            "c.md": b"# C\n\n- Search is slow.\n",
+        }
+    )
+    index = StatementIndex(NoteCache())
+    index.refresh(tree, tree.paths())
+    scores = index.scores(frozenset({"ledger", "closes", "noon", "unheard"}), most=10)
+    assert sorted(scores, key=lambda path: -scores[path]) == ["a.md", "b.md"]
