@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from dream.guards.gates import Admitted, Gates
@@ -27,7 +27,7 @@ from tasks.proposals import Proposals, ProposedStatement, names_what_was_read
 from tasks.questions import ask_in_parts, distil_question
 from tasks.ruling import Ruled, rule_on
 from tasks.subjects import Subject
-from tasks.unanswered import is_unjudged, waits_for
+from tasks.unanswered import blamed_on_whom, is_unjudged, waits_for
 from tasks.writing import Line
 
 _LONGEST_EVIDENCE = 600
@@ -67,6 +67,8 @@ def propose(
         return Plan(items=held, findings=(f"nothing is written: {reason}",))
     night = _Night(tree, notes, dreamer=dreamer, gates=gates, screen=screen, limits=limits)
     items = tuple(night.item(subject) for subject in waiting)
+    if night.is_mute:
+        items = tuple(replace(item, reason=blamed_on_whom(item.reason)) for item in items)
     return Plan(items=items, findings=night.findings(), declined=tuple(night.declined))
 
 
@@ -90,6 +92,8 @@ class _Night:
         self._screen = screen
         self._limits = limits
         self._is_taken = False
+        self._answered = 0
+        self._unanswered = 0
         self._ends: Counter[str] = Counter()
         self._cut: list[str] = []
         self.declined: list[Declined] = []
@@ -107,9 +111,16 @@ class _Night:
         for excerpt in excerpts[: self._limits.excerpts]:
             replies = ask_in_parts(self._dreamer, excerpt, question, Proposals)
             if isinstance(replies, Unanswered):
+                self._unanswered += 1
                 return _item(subject, reason=waits_for("model", replies.reason.value), pending=True)
             proposed += [one for reply in replies for one in reply.statements[: self._limits.statements]]
+        self._answered += 1
         return self._settled(subject, proposed, manifest)
+
+    @property
+    def is_mute(self) -> bool:
+        """Whether the dreamer answered on none of several subjects, so that none of them is the cause."""
+        return self._unanswered > 1 and not self._answered
 
     def findings(self) -> tuple[str, ...]:
         """Return the account of all statements, and what was not looked at."""

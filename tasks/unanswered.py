@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dream.models.port import CONSEQUENCES as FOLLOWS
 from dream.models.port import Consequence, Reason
-from dream.night.isolating import failed_on
+from dream.night.isolating import FAILED, failed_on
 
 UNSURE = "judge-unsure"
 _OF_THE_INPUT = frozenset({Consequence.SKIP, Consequence.SPLIT, Consequence.ASK_AGAIN})
@@ -23,3 +23,8 @@ def waits_for(whom: str, reason: str) -> str:
 def is_unjudged(reason: str) -> bool:
     """Whether a statement was refused for want of a ruling, and not by one."""
     return reason.startswith("judge-") and reason != UNSURE
+
+
+def blamed_on_whom(reason: str) -> str:
+    """Return `reason` without a failure of the input: who answers on none of several fails, and not what was said."""
+    return reason.removeprefix(f"{FAILED}-")
