@@ -53,7 +53,7 @@ def test_a_fault_holds_back_its_own_conversation_and_no_other(
 
 
 @pytest.mark.parametrize("place", Place)
-@pytest.mark.parametrize(("number", "reason"), enumerate(ONE_OF_EACH_REASON), ids=str)
+@pytest.mark.parametrize(("number", "reason"), [*enumerate(ONE_OF_EACH_REASON)], ids=str)
 def test_whatever_the_reason_and_whoever_is_asked_both_are_taken_up_the_next_night(
     storm: Storm, tmp_path: Path, number: int, reason: Reason, place: Place
 ) -> None:
