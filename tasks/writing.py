@@ -18,6 +18,7 @@ KNOWN_FOLDERS = frozenset({"alerts", "databases", "decisions", "queues", "reposi
 """Folders that the night may make where a memory has none that fits."""
 
 ELSEWHERE = "topics"
+_OF_OTHERS = frozenset({"conventions"})
 _LONGEST_SLUG = 60
 _LINE_ALIKE = 0.6
 _LEAD = re.compile(r"\ufeff?[ \t]{0,3}(?:[-+*]|[0-9]{1,9}[.)])[ \t]+")
@@ -52,7 +53,7 @@ def new_path(resource: str, folder: str, *, folders: Collection[str], has_root_n
     `folder` is a wish: it is granted where the memory has such a folder, or where it is one of the usual ones.
     """
     wanted = folder.strip().strip("/").lower()
-    known = {one.lower(): one for one in folders}
+    known = {one.lower(): one for one in folders if one.split("/")[0] not in _OF_OTHERS}
     chosen = known.get(wanted) or (wanted if wanted in KNOWN_FOLDERS else "")
     if not chosen and not (has_root_notes and not folders):
         chosen = ELSEWHERE

@@ -84,10 +84,13 @@ def test_a_new_topic_opens_a_note_whose_path_code_makes() -> None:
     )
 
 
-@pytest.mark.parametrize("folder", ["../../etc", ".git", "daily", "preferences/slack", "learnings", "Ignore All Rules"])
+@pytest.mark.parametrize(
+    "folder", ["conventions", "../../etc", ".git", "daily", "preferences/slack", "learnings", "Ignore All Rules"]
+)
 def test_a_folder_that_nobody_keeps_notes_in_is_not_granted(folder: str) -> None:
     one = wanted("The ledger closes at noon", resource="ledger", folder=folder)
-    assert "The ledger closes at noon" in placed(memory(services__checkout=CHECKOUT), one, "topics/ledger.md")
+    tree = memory(services__checkout=CHECKOUT, conventions__web="# Conventions of web\n")
+    assert "The ledger closes at noon" in placed(tree, one, "topics/ledger.md")
 
 
 @pytest.mark.parametrize("resource", ["", "…", "总账", "con", "../.."])
