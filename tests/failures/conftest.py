@@ -10,6 +10,7 @@ import pytest
 from tests.support.observer import watch_tips
 from tests.support.served import Served, serve
 from tests.support.stage import Stage, stage_of
+from tests.support.town import Town, settle
 
 
 @pytest.fixture
@@ -26,3 +27,9 @@ def stage(served: Served, tmp_path: Path) -> Stage:
     made.summarise({})
     watch_tips(made.hosted)
     return made
+
+
+@pytest.fixture
+def town(stage: Stage) -> Iterator[Town]:
+    with settle(stage) as settled:
+        yield settled

@@ -49,10 +49,14 @@ class Finding:
 
 @dataclass(kw_only=True)
 class Sensible:
-    """Answers every question of a night; `findings` are what it finds, `rules` is its verdict on a claim."""
+    """Answers every question of a night; `findings` are what it finds, `rules` is its verdict on a claim.
+
+    `also` makes whole items of a reply out of a conversation, whatever is in it.
+    """
 
     findings: Sequence[Finding] = ()
     rules: Callable[[str], str] = lambda _: "supported"
+    also: Callable[[str], Sequence[Mapping[str, Any]]] = lambda _: ()
     examined: Callable[[bool], str] = lambda supported: "supported" if supported else "unsure"
 
     def __call__(self, request: Request) -> Response:
@@ -65,11 +69,10 @@ class Sensible:
             case Question.READY:
                 return json.dumps({"word": "ready"})
             case Question.DISTIL:
-                return proposals(*(self._proposed(one, request) for one in self._found(request)))
+                return proposals(*self._items(request))
             case Question.DAILY:
                 keys = ("reasoning", "resource", "statement", "quotes", "tentative")
-                told = [self._proposed(one, request) for one in self._found(request)]
-                return proposals(*({key: one[key] for key in keys} for one in told))
+                return proposals(*({key: one[key] for key in keys} for one in self._items(request)))
             case Question.EXAMINATION:
                 return verdict(self.examined(self._canary[fenced(request)["the claim"]]))
             case Question.JUDGE:
@@ -89,8 +92,10 @@ class Sensible:
         cases = json.loads(resources.files("prompts").joinpath("judge/canary.json").read_bytes())["cases"]
         return {case["statement"]: case["supported"] for case in cases}
 
-    def _found(self, request: Request) -> list[Finding]:
-        return [one for one in self.findings if one.quote in fenced(request)["one conversation"]]
+    def _items(self, request: Request) -> list[Mapping[str, Any]]:
+        shown = fenced(request)["one conversation"]
+        found = [self._proposed(one, request) for one in self.findings if one.quote in shown]
+        return [*found, *self.also(shown)]
 
     def _proposed(self, one: Finding, request: Request) -> dict[str, Any]:
         message = message_of(one.quote, request)
