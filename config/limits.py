@@ -119,6 +119,29 @@ class Distil(Frozen):
     entries: AtLeastOne = 40
 
 
+class Gates(Frozen):
+    """What a new statement must be, and what tonight's judge must get right before it decides anything.
+
+    A statement has `least_words` words and `most_characters` characters, and cites up to `most_quotes` quotes of
+    `least_quote` to `most_quote` characters. `least_in_common` is the share of its words that stand in the cited lines;
+    `supporting_…` are those that a tool's output must hold for an agent's words beside it to count. A judge supports
+    `least_true` of the true cases, no more than `allowed_false` false ones, and is asked no more after `most_silences`.
+    """
+
+    least_words: AtLeastOne = 3
+    most_characters: AtLeastOne = 400
+    most_quotes: AtLeastOne = 8
+    least_quote: AtLeastOne = 10
+    most_quote: AtLeastOne = 2_000
+    least_in_common: Similarity = 0.3
+    supporting_names: Similarity = 0.5
+    supporting_words: Similarity = 0.5
+    supporting_words_beside_names: Similarity = 0.25
+    least_true: Similarity = 0.8
+    allowed_false: Count = 0
+    most_silences: AtLeastOne = 3
+
+
 class Spend(Frozen):
     """What one organisation's night may spend on models: tokens in and out, US dollars, calls, minutes of waiting."""
 
@@ -162,6 +185,7 @@ class Limits(Frozen):
     undone: Undone = Undone()
     daily_note: DailyNote = DailyNote()
     distil: Distil = Distil()
+    gates: Gates = Gates()
     spend: Spend = Spend()
     calls: Calls = Calls()
     answers: Answers = Answers()

@@ -78,7 +78,13 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
 def _court(tonight: Tonight, task: str) -> Court:
     model = tonight.models.judge(task)
     rejected = turned_down(tonight.survey.state)
-    return Court(model=model, night=tonight.night, rejected=rejected, examined=tonight.models.examined)
+    return Court(
+        model=model,
+        night=tonight.night,
+        rejected=rejected,
+        examined=tonight.models.examined,
+        limits=tonight.limits.gates,
+    )
 
 
 def _teller(tonight: Tonight) -> Teller | None:

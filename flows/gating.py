@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property
 from importlib import resources
 
+from config import limits as configured
 from dream.guards.canary import Unfit, examine_judge, parse_canary
 from dream.guards.gates import Gates
 from dream.guards.judging import Judge
+from dream.guards.limits import CanaryLimits, GateLimits
 from dream.guards.screen import shown_or_withheld
 from dream.guards.utterances import Speaker
 from dream.memory.sources import Origin
@@ -33,6 +35,7 @@ class Court:
     night: date
     rejected: frozenset[str]
     examined: MutableMapping[str, str]
+    limits: configured.Gates
 
     @cached_property
     def judge(self) -> Judge:
@@ -46,7 +49,7 @@ class Court:
         if known is not None:
             return known
         cases = parse_canary(resources.files("prompts").joinpath(_CANARY).read_bytes())
-        answer = examine_judge(self.judge, cases)
+        answer = examine_judge(self.judge, cases, limits=_canary_limits(self.limits))
         why = (
             f"the judge {self.model.name} did not pass its examination: {answer.reason}, {answer.score}"
             if (isinstance(answer, Unfit))
@@ -58,9 +61,23 @@ class Court:
 
     def gates(self, subject: Subject) -> Gates:
         """Return the gates of one conversation."""
-        return Gates(subject.utterances, record=subject.record, judge=self.judge, rejected=self.rejected)
+        return Gates(
+            subject.utterances,
+            record=subject.record,
+            judge=self.judge,
+            rejected=self.rejected,
+            limits=_gate_limits(self.limits),
+        )
 
 
 def shown_to_models(line: str, speaker: Speaker) -> str:
     """Return what a model is shown of a line: all of it, or the mark of what the screen withholds for its origin."""
     return shown_or_withheld(line, origin=_ORIGINS.get(speaker, Origin.EXTERNAL))
+
+
+def _gate_limits(limits: configured.Gates) -> GateLimits:
+    return GateLimits(**{field.name: getattr(limits, field.name) for field in fields(GateLimits)})
+
+
+def _canary_limits(limits: configured.Gates) -> CanaryLimits:
+    return CanaryLimits(**{field.name: getattr(limits, field.name) for field in fields(CanaryLimits)})

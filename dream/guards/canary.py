@@ -13,12 +13,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from dream.errors import FatalError
 from dream.guards.claims import Claim
 from dream.guards.judging import Ruling
+from dream.guards.limits import CanaryLimits
 from dream.guards.quotes import Located
 from dream.guards.utterances import Record, Speaker, Utterance
 from dream.models.port import CONSEQUENCES, Consequence
 
-LEAST_TRUE = 0.8
-_MOST_SILENCES = 3
 _DECIDED = frozenset({"not-entailed", "judge-unsure"})
 _SILENT_FOR_THE_NIGHT = frozenset(
     f"judge-{reason.value}" for reason, consequence in CONSEQUENCES.items() if consequence is Consequence.STOP
@@ -115,13 +114,12 @@ def parse_canary(data: bytes) -> tuple[CanaryCase, ...]:
     return made
 
 
-def examine_judge(
-    judge: Ruling, cases: Sequence[CanaryCase], *, least_true: float = LEAST_TRUE, allowed_false: int = 0
-) -> Fit | Unfit:
-    """Return whether `judge` supports at most `allowed_false` false cases and at least `least_true` of the true ones.
+def examine_judge(judge: Ruling, cases: Sequence[CanaryCase], *, limits: CanaryLimits | None = None) -> Fit | Unfit:
+    """Return whether `judge` supports no more false cases than `limits` allow, and enough of the true ones.
 
-    A judge that is silent for the night, or was silent three times, is asked nothing more.
+    A judge that is silent for the night, or was silent `most_silences` times, is asked nothing more.
     """
+    known = limits or CanaryLimits()
     supported = {True: 0, False: 0}
     silences: list[str] = []
     for case in cases:
@@ -130,7 +128,7 @@ def examine_judge(
             supported[case.supported] += 1
         elif refusal.reason not in _DECIDED:
             silences.append(refusal.reason)
-            if refusal.reason in _SILENT_FOR_THE_NIGHT or len(silences) >= _MOST_SILENCES:
+            if refusal.reason in _SILENT_FOR_THE_NIGHT or len(silences) >= known.most_silences:
                 break
     true_cases = sum(case.supported for case in cases)
     score = Score(
@@ -140,9 +138,9 @@ def examine_judge(
         false_cases=len(cases) - true_cases,
         unanswered=len(silences),
     )
-    if score.false_supported > allowed_false:
+    if score.false_supported > known.allowed_false:
         return Unfit(score, "judge-credulous")
-    if score.true_supported < least_true * true_cases:
+    if score.true_supported < known.least_true * true_cases:
         return Unfit(score, silences[0] if silences else "judge-strict")
     return Fit(score)
 

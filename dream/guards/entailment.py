@@ -21,6 +21,7 @@ from dream.guards.amounts import (
     without_month_days,
 )
 from dream.guards.claims import Claim
+from dream.guards.limits import GateLimits
 from dream.guards.moods import Mood, mood_of, tells_as, tells_firmly
 from dream.guards.named import disguised_word, unknown_literal, unknown_name, unknown_resource, unknown_speaker
 from dream.guards.polarity import negation_added, negation_dropped
@@ -40,18 +41,18 @@ _UNIT_AFTER_HYPHEN = re.compile(
     r"(?i:(?<=[0-9])|(?<=two)|(?<=three)|(?<=four)|(?<=five)|(?<=six)|(?<=seven)|(?<=eight)|(?<=nine)|(?<=ten))-"
     r"(?=(?:second|minute|hour|day|week|month|year|byte|percent)s?\b)"
 )
-LEAST_COVERAGE = 0.3
 _MOST_SHOWN = 3
 
 
-def check_claim(claim: Claim) -> Refusal | None:
+def check_claim(claim: Claim, limits: GateLimits | None = None) -> Refusal | None:
     """Return why the cited lines cannot bear out the statement, None where code finds nothing against it.
 
     Reasons: `no-specific`, `other-number`, `little-in-common`, `no-name`, `no-resource`, `no-speaker`,
     `disguised-name`, `negation-added`, `negation-dropped`, `question-as-fact`, `supposition-as-fact`,
     `proposal-as-fact`, `plan-as-fact`, `guess-as-fact`, `order-as-fact`, `withdrawn`.
     """
-    return next((refusal for check in CHECKS if (refusal := check(claim))), None)
+    known = limits or GateLimits()
+    return next((refusal for check in CHECKS if (refusal := check(claim, known))), None)
 
 
 def coverage(claim: Claim) -> float:
@@ -61,13 +62,13 @@ def coverage(claim: Claim) -> float:
     return len(words & known) / len(words) if words else 0.0
 
 
-def _check_coverage(claim: Claim) -> Refusal | None:
+def _check_coverage(claim: Claim, limits: GateLimits) -> Refusal | None:
     """Refuse a statement whose words are not there: no honest one of 247 is below the share, 95 % of strays are."""
     share = coverage(claim)
-    return Refusal("little-in-common", f"{share:.0%} of its words") if share < LEAST_COVERAGE else None
+    return Refusal("little-in-common", f"{share:.0%} of its words") if share < limits.least_in_common else None
 
 
-def _check_specifics(claim: Claim) -> Refusal | None:
+def _check_specifics(claim: Claim, _: GateLimits) -> Refusal | None:
     statement, lines, day = _hyphens_apart(claim.statement), _hyphens_apart(claim.lines), claim.record.day
     known = f"{lines}\n{claim.record_names}"
     lines = f"{lines}\n{ranges_apart(lines)}"
@@ -120,12 +121,12 @@ def _is_said_otherwise(specific: str, lines: str) -> bool:
     return specific.isdigit() and f"v{specific}" in specifics(lines)
 
 
-def _check_numbers(claim: Claim) -> Refusal | None:
+def _check_numbers(claim: Claim, _: GateLimits) -> Refusal | None:
     thing = other_number(claim.statement, claim.lines)
     return Refusal("other-number", _shown({thing})) if thing else None
 
 
-def _check_names(claim: Claim) -> Refusal | None:
+def _check_names(claim: Claim, _: GateLimits) -> Refusal | None:
     known = f"{claim.lines}\n{claim.record_names}"
     for reason, word in (
         ("disguised-name", disguised_word(claim.statement, known)),
@@ -139,7 +140,7 @@ def _check_names(claim: Claim) -> Refusal | None:
     return None
 
 
-def _check_polarity(claim: Claim) -> Refusal | None:
+def _check_polarity(claim: Claim, _: GateLimits) -> Refusal | None:
     sentences = [one for quote in claim.quotes for one in split_sentences(quote.sentences)]
     added = negation_added(claim.statement, sentences)
     if added:
@@ -148,7 +149,7 @@ def _check_polarity(claim: Claim) -> Refusal | None:
     return Refusal("negation-dropped", _shown({dropped})) if dropped else None
 
 
-def _check_mood(claim: Claim) -> Refusal | None:
+def _check_mood(claim: Claim, _: GateLimits) -> Refusal | None:
     """Refuse a statement whose best support among what people and agents said is not said as a fact."""
     words, named = content_words(claim.statement), specifics(claim.statement)
     support = [
@@ -175,7 +176,7 @@ def _follows(answer: Located, question: Located) -> bool:
     return answer.utterance.at > question.utterance.at and speakers[0] is not Speaker.AGENT
 
 
-def _check_withdrawn(claim: Claim) -> Refusal | None:
+def _check_withdrawn(claim: Claim, _: GateLimits) -> Refusal | None:
     turn = withdrawal(claim.statement, claim.quotes, claim.later)
     return Refusal("withdrawn", turn.id) if turn else None
 
@@ -189,7 +190,7 @@ def _shown(names: set[str] | frozenset[str]) -> str:
     return ascii(", ".join(ordered[:_MOST_SHOWN]))[1:-1] + (", …" if len(ordered) > _MOST_SHOWN else "")
 
 
-CHECKS: tuple[Callable[[Claim], Refusal | None], ...] = (
+CHECKS: tuple[Callable[[Claim, GateLimits], Refusal | None], ...] = (
     _check_specifics,
     _check_numbers,
     _check_coverage,

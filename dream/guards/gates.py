@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from hashlib import sha256
 
@@ -15,10 +15,11 @@ from dream.guards.evidence import Evidenced, basis_of
 from dream.guards.hidden import Hiding
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
 from dream.guards.judging import NoJudge, Ruling
-from dream.guards.quotes import LEAST_CHARACTERS, Located, Quote, locate
+from dream.guards.limits import GateLimits
+from dream.guards.quotes import Located, Quote, locate
 from dream.guards.screen import screen_text
 from dream.guards.secrets import find_secrets
-from dream.guards.shapes import StatementLimits, check_shape
+from dream.guards.shapes import check_shape
 from dream.guards.utterances import Record, Speaker, Utterance
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin
@@ -32,14 +33,6 @@ _NOBODY = frozenset({Origin.AGENT, Origin.EXTERNAL})
 _PUNCTUATION = ".,;:!?\"'`()[]{}*_"
 _TAG = re.compile(r"(?<!\\)<[a-z/!?][^<>\n]{0,200}", re.IGNORECASE)
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateLimits:
-    """Every number of the gates: the shape of statements, and how short (in characters) a quote may be."""
-
-    statement: StatementLimits = field(default_factory=StatementLimits)
-    least_quote: int = LEAST_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +110,7 @@ class Gates:
     def check(self, candidate: Candidate, *, beside: Sequence[str] = ()) -> tuple[Admitted, Claim] | Refusal:
         """Return what the judge is asked and what is written if it agrees, or why code alone refuses."""
         statement = candidate.statement.strip().rstrip(".")
-        shape = check_shape(statement, self._limits.statement) or _check_secrets(statement, candidate.resource)
+        shape = check_shape(statement, self._limits) or _check_secrets(statement, candidate.resource)
         located = shape or self._locate(candidate.quotes)
         if isinstance(located, Refusal):
             return located
@@ -127,6 +120,7 @@ class Gates:
             statement=statement,
             zone=self._record.zone,
             people_only=self._people_only,
+            limits=self._limits,
         )
         if isinstance(evidenced, Refusal):
             return evidenced
@@ -138,23 +132,23 @@ class Gates:
             tentative=candidate.tentative,
             later=self._later_than(evidenced),
         )
-        refusal = _screen(statement, evidenced, beside) or check_claim(claim)
+        refusal = _screen(statement, evidenced, beside) or check_claim(claim, self._limits)
         return refusal or (_admitted(candidate, statement, evidenced), claim)
 
     def _locate(self, quotes: Sequence[Quote]) -> list[Located] | Refusal:
         """Return where the quotes stand; one that is too short to prove anything counts beside others."""
-        if len(quotes) > self._limits.statement.most_quotes:
-            return Refusal("too-many-quotes", f"{len(quotes)}, at most {self._limits.statement.most_quotes}")
+        if len(quotes) > self._limits.most_quotes:
+            return Refusal("too-many-quotes", f"{len(quotes)}, at most {self._limits.most_quotes}")
         located: list[Located] = []
         for quote in quotes:
-            found = locate(quote, self._utterances, least=1)
+            found = locate(quote, self._utterances, least=1, most=self._limits.most_quote)
             if isinstance(found, Refusal):
                 return found
             if find_secrets(found.lines):
                 return Refusal("secret", f"in the lines of {found.utterance.id}")
             located.append(found)
-        least = self._limits.least_quote
-        proofs = [locate(quote, self._utterances, least=least) for quote in quotes]
+        limits = self._limits
+        proofs = [locate(quote, self._utterances, least=limits.least_quote, most=limits.most_quote) for quote in quotes]
         too_short = [one for one in proofs if isinstance(one, Refusal)]
         return too_short[0] if too_short and len(too_short) == len(proofs) else located
 
@@ -214,9 +208,12 @@ def _screen_evidence(evidenced: Evidenced) -> Refusal | None:
 
 
 def _screen_together(statement: str, beside: Sequence[str]) -> Refusal | None:
-    alone = {found.text for text in (statement, *beside) for found in _hidings(text)}
-    for text in ("\n".join((*beside, statement)), "\n".join((statement, *beside))) if beside else ():
-        for found in _hidings(text):
+    others = [one for one in dict.fromkeys(beside) if one != statement]
+    alone = {found.text for text in (statement, *others) for found in _hidings(text)}
+    whole = [(*others, statement), (statement, *others)] if len(others) > 1 else []
+    pairs = [pair for one in others for pair in ((one, statement), (statement, one))]
+    for parts in (*whole, *pairs):
+        for found in _hidings("\n".join(parts)):
             if found.text not in alone:
                 return Refusal("split-instruction", _brief(found.text))
     return None

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
+from dream.guards.limits import GateLimits
 from dream.guards.utterances import Utterance
 from dream.memory.operations import Refusal
 
-LEAST_CHARACTERS = 10
-MOST_CHARACTERS = 2_000
+_DEFAULT = GateLimits()
 LONGEST_LINE = 600
 _AROUND = 240
 _SENTENCE_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][)\]\"'\u201d\u2019*_`]{0,4}(?=\s|\Z)|\n(?![a-z])")
@@ -68,18 +68,24 @@ class Located:
         return text[first:last].strip()
 
 
-def locate(quote: Quote, utterances: Iterable[Utterance], *, least: int = LEAST_CHARACTERS) -> Located | Refusal:
+def locate(
+    quote: Quote,
+    utterances: Iterable[Utterance],
+    *,
+    least: int = _DEFAULT.least_quote,
+    most: int = _DEFAULT.most_quote,
+) -> Located | Refusal:
     """Return where `quote` stands, the first place of several; neither side is changed in any way.
 
-    A quote of fewer than `least` characters counts only where it is the whole utterance. One id in two threads is no
-    trouble unless both hold the quote. Reasons: `empty-quote`, `quote-too-short`, `quote-too-long`, `no-such-message`,
-    `message-withheld`, `message-empty`, `message-cut-off` (it may have stood in what a limit left out),
-    `quote-not-found`, `ambiguous-quote`.
+    A quote of fewer than `least` characters counts only where it is the whole utterance, one of more than `most` never.
+    One id in two threads is no trouble unless both hold the quote. Reasons: `empty-quote`, `quote-too-short`,
+    `quote-too-long`, `no-such-message`, `message-withheld`, `message-empty`, `message-cut-off` (it may have stood in
+    what a limit left out), `quote-not-found`, `ambiguous-quote`.
     """
     if not quote.text.strip():
         return Refusal("empty-quote")
-    if len(quote.text) > MOST_CHARACTERS:
-        return Refusal("quote-too-long", f"{len(quote.text)} characters, at most {MOST_CHARACTERS}")
+    if len(quote.text) > most:
+        return Refusal("quote-too-long", f"{len(quote.text)} characters, at most {most}")
     named = [utterance for utterance in utterances if utterance.id == quote.message]
     holding = [utterance for utterance in named if not utterance.withheld and quote.text in utterance.text]
     if not holding:

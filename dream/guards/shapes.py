@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from dream.guards.hidden import hidden_markup
+from dream.guards.limits import GateLimits
 from dream.guards.sources import vouchers
 from dream.memory.operations import Refusal
 
@@ -46,16 +46,7 @@ _ADDRESSED = re.compile(
 _PLACE = re.compile(r"[a-z][a-z0-9+.-]{1,15}://|www\.|[\w.+-]{1,60}@[\w-]{1,60}\.[a-z]{2}|\bwebhook\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatementLimits:
-    """How long a statement may be, in characters, and how many words it needs to say something."""
-
-    least_words: int = 3
-    most_characters: int = 400
-    most_quotes: int = 8
-
-
-def check_shape(statement: str, limits: StatementLimits) -> Refusal | None:
+def check_shape(statement: str, limits: GateLimits) -> Refusal | None:
     """Return why `statement` has not the shape of one, None where it has.
 
     Reasons: `statement-empty`, `statement-too-long`, `several-lines`, `not-a-sentence`, `forged-source`,

@@ -10,6 +10,7 @@ from dream.guards.canary import CanaryCase, CanaryError, Fit, Score, Unfit, exam
 from dream.guards.claims import Claim
 from dream.guards.entailment import check_claim
 from dream.guards.judging import Judge, Verdict, evidence_text
+from dream.guards.limits import CanaryLimits
 from dream.memory.operations import Refusal
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
@@ -79,7 +80,7 @@ def test_one_false_case_that_is_supported_is_one_too_many(kind: str) -> None:
     found = examine_judge(Scripted(rule), CASES)
     assert isinstance(found, Unfit)
     assert found.reason == "judge-credulous"
-    assert isinstance(examine_judge(Scripted(rule), CASES, allowed_false=1), Fit)
+    assert isinstance(examine_judge(Scripted(rule), CASES, limits=CanaryLimits(allowed_false=1)), Fit)
 
 
 def test_a_judge_that_always_says_no_is_unfit_too() -> None:
@@ -95,7 +96,7 @@ def test_four_fifths_of_the_true_cases_are_enough() -> None:
 
     assert isinstance(examine_judge(Scripted(missing(1)), CASES), Fit)
     assert isinstance(examine_judge(Scripted(missing(2)), CASES), Unfit)
-    assert isinstance(examine_judge(Scripted(missing(2)), CASES, least_true=0.75), Fit)
+    assert isinstance(examine_judge(Scripted(missing(2)), CASES, limits=CanaryLimits(least_true=0.75)), Fit)
 
 
 def ask(claim: Claim) -> Prompt:

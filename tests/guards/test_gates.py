@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.claims import Claim
-from dream.guards.gates import Admitted, Candidate, GateLimits, Gates, QuoteMark, digest_of
+from dream.guards.gates import Admitted, Candidate, Gates, QuoteMark, digest_of
+from dream.guards.limits import GateLimits
 from dream.guards.quotes import Quote
 from dream.guards.utterances import Utterance
 from dream.memory.operations import Refusal

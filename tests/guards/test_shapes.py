@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from dream.guards.shapes import StatementLimits, check_shape, orders_for_later
+from dream.guards.limits import GateLimits
+from dream.guards.shapes import check_shape, orders_for_later
 
 PLAIN = (
     "The checkout API listens on port 8443",
@@ -20,7 +21,7 @@ PLAIN = (
 
 @pytest.mark.parametrize("statement", PLAIN)
 def test_a_plain_statement_has_the_shape_of_one(statement: str) -> None:
-    assert check_shape(statement, StatementLimits()) is None
+    assert check_shape(statement, GateLimits()) is None
 
 
 REFUSED = {
@@ -71,7 +72,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("statement", "reason"), REFUSED.items())
 def test_what_only_code_may_write_has_no_place_in_a_statement(statement: str, reason: str) -> None:
-    refusal = check_shape(statement, StatementLimits())
+    refusal = check_shape(statement, GateLimits())
     assert refusal is not None
     assert refusal.reason == reason
     assert refusal.detail.isascii()
@@ -95,7 +96,7 @@ LATER = (
 @pytest.mark.parametrize("statement", LATER)
 def test_a03_a04_an_order_for_when_something_is_said_is_no_statement(statement: str) -> None:
     assert orders_for_later(statement)
-    refusal = check_shape(statement, StatementLimits())
+    refusal = check_shape(statement, GateLimits())
     assert refusal is not None
     assert refusal.reason == "order-for-later"
 

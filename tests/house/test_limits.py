@@ -7,6 +7,7 @@ import pytest
 
 from config.limits import Limits
 from config.settings import Git
+from dream.guards.limits import CanaryLimits, GateLimits
 from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
@@ -23,6 +24,8 @@ LIMITS = Limits().model_dump()
         (RepositoryLimits(), Git().model_dump()),
         (CallLimits(), {key: LIMITS["calls"][key] for key in asdict(CallLimits())}),
         (RetryPolicy(), {key: LIMITS["calls"][key] for key in asdict(RetryPolicy())}),
+        (GateLimits(), {key: LIMITS["gates"][key] for key in asdict(GateLimits())}),
+        (CanaryLimits(), {key: LIMITS["gates"][key] for key in asdict(CanaryLimits())}),
         (
             Budget(),
             {
@@ -39,7 +42,7 @@ LIMITS = Limits().model_dump()
             },
         ),
     ],
-    ids=["loss", "git", "calls", "retries", "spend", "index"],
+    ids=["loss", "git", "calls", "retries", "gates", "canary", "spend", "index"],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
@@ -50,3 +53,7 @@ def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
 
 def test_every_configured_number_of_a_call_is_one_that_a_mechanism_knows() -> None:
     assert set(LIMITS["calls"]) == {*asdict(CallLimits()), *asdict(RetryPolicy())}
+
+
+def test_every_configured_number_of_the_gates_is_one_that_a_mechanism_knows() -> None:
+    assert set(LIMITS["gates"]) == {*asdict(GateLimits()), *asdict(CanaryLimits())}
