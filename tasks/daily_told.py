@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 
 from dream.guards.gates import Admitted, Gates
@@ -26,6 +27,8 @@ _LONGEST = 700
 class Teller:
     """Asks a dreamer what to tell of a thread; `ends` counts what became of its statements, `unanswered` what had none.
 
+    `said` is what it has told so far, by day, beside which more of the same day will stand.
+
     `subject` makes a session's evidence and record, `gates` those of a subject. Where the judge is `unfit` nobody is
     asked.
     """
@@ -39,6 +42,7 @@ class Teller:
     ends: Counter[str] = field(default_factory=Counter)
     unanswered: Counter[str] = field(default_factory=Counter)
     is_wanted: bool = False
+    said: defaultdict[date, list[str]] = field(default_factory=lambda: defaultdict(list))
 
     def __call__(self, thread: ThreadDay) -> Retold | None:
         """Return what is told of `thread`, None where nothing that passed the gates is."""
@@ -56,7 +60,7 @@ class Teller:
                 self.unanswered[replies.reason.value] += 1
                 return None
             proposed += [one for reply in replies for one in reply.statements[:MOST_STATEMENTS]]
-        return self._told(subject, proposed)
+        return self._told(subject, proposed, beside=self.said[thread.day])
 
     def findings(self) -> tuple[str, ...]:
         """Return the account of what was proposed, and of the threads that are told by code alone."""
@@ -65,20 +69,28 @@ class Teller:
         left = [f"{_counted(self.unanswered)}: threads told by code alone"] if self.unanswered else []
         return (*told, *left, *([f"threads are told by code alone: {why}"] if why else []))
 
-    def _told(self, subject: Subject, proposed: Sequence[ToldStatement]) -> Retold | None:
+    def _told(self, subject: Subject, proposed: Sequence[ToldStatement], *, beside: list[str]) -> Retold | None:
         """The first admitted statements that fit into one line; the rest is not even judged."""
         gates = self.gates(subject)
         admitted: list[Admitted] = []
         for one in proposed:
             if len(admitted) == MOST_STATEMENTS:
                 break
-            answer = rule_on(one.statement, one.resource, one.quotes, gates=gates, is_tentative=one.tentative).answer
+            answer = rule_on(
+                one.statement,
+                one.resource,
+                one.quotes,
+                gates=gates,
+                is_tentative=one.tentative,
+                beside=[*beside, *(other.statement for other in admitted)],
+            ).answer
             self.ends["written" if isinstance(answer, Admitted) else answer.reason] += 1
             if isinstance(answer, Admitted) and answer.statement not in [other.statement for other in admitted]:
                 admitted.append(answer)
         text = " ".join(one.statement.rstrip(". ") + "." for one in admitted).rstrip(".")
         if not text or len(text) > _LONGEST:
             return None
+        beside += [one.statement for one in admitted]
         return Retold(text=text, tentative=any(one.tentative for one in admitted))
 
 

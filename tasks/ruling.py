@@ -19,8 +19,19 @@ class Ruled:
     digest: str = ""
 
 
-def rule_on(statement: str, resource: str, quotes: Sequence[CitedQuote], *, gates: Gates, is_tentative: bool) -> Ruled:
-    """Return what the gates say of a proposed statement; it is not asked of them where it has no shape of one."""
+def rule_on(
+    statement: str,
+    resource: str,
+    quotes: Sequence[CitedQuote],
+    *,
+    gates: Gates,
+    is_tentative: bool,
+    beside: Sequence[str] = (),
+) -> Ruled:
+    """Return what the gates say of a proposed statement; it is not asked of them where it has no shape of one.
+
+    `beside` are the statements that were admitted before and that somebody will read together with it.
+    """
     text = shaped(statement, resource)
     if isinstance(text, Refusal):
         return Ruled(answer=text)
@@ -30,10 +41,10 @@ def rule_on(statement: str, resource: str, quotes: Sequence[CitedQuote], *, gate
         quotes=tuple(Quote(quote.message, quote.quote) for quote in quotes),
         tentative=is_tentative,
     )
-    answer = gates.admit(candidate)
+    answer = gates.admit(candidate, beside=beside)
     if isinstance(answer, Admitted) or answer.reason not in REMEMBERED:
         return Ruled(answer=answer)
-    found = gates.check(candidate)
+    found = gates.check(candidate, beside=beside)
     if isinstance(found, Refusal):
         return Ruled(answer=answer)
     return Ruled(answer=answer, digest=digest_of(found[0].statement, found[0].sources))
