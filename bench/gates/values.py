@@ -102,8 +102,11 @@ def _honest(statement: str) -> Iterator[tuple[str, tuple[Operation, str]]]:
     into = Span(path="a.md", text=_one(statement))
     yield "said twice, merged", (Merge(into=into, new=_both(statement), absorbed=(_absorbed(statement),)), statement)
     for kind, pattern in (("a filler left out", _MEANT), ("an article left out", _ARTICLE)):
-        shorter = pattern.sub("", statement, count=1)
-        if shorter != statement:
+        place = next(
+            (one for one in pattern.finditer(statement) if statement.count("`", 0, one.start()) % 2 == 0), None
+        )
+        if place is not None:
+            shorter = statement[: place.start()] + statement[place.end() :]
             yield f"{kind}, shortened", (Shorten(span=into, new=_one(shorter)), shorter)
     yield "written anew, shortened", (Shorten(span=into, new=_one(" ".join(statement.split()))), statement)
 

@@ -78,6 +78,7 @@ _VERSION = re.compile(r"[vV]?([0-9]{1,9}(?:\.[0-9]{1,9}){1,5}(?:[-+.][A-Za-z0-9.
 _CAMEL = re.compile(r"[a-z]+[A-Z]|[A-Z]+[a-z0-9]+[A-Z]|[A-Z]{2,50}[a-z]{2}")
 _FILE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,200}\.[A-Za-z][A-Za-z0-9]{0,9}")
 _ORDINARY = _words("and/or either/or n/a w/o he/she yes/no e.g i.e a.m p.m u.s vs etc")
+_RANGE = re.compile(r"[0-9]{1,20}(?:\.[0-9]{1,9})?-[0-9]{1,20}(?:\.[0-9]{1,9})?")
 _ABOUT = re.compile(r"~[0-9]")
 _BARE = re.compile(r"-?[0-9.]{1,60}")
 _NEGATED = re.compile(r"not [0-9]+")
@@ -159,6 +160,8 @@ def _specific(token: str, following: Sequence[str]) -> Iterator[str]:
         yield token
     elif number := _number(token, following):
         yield number
+    elif _RANGE.fullmatch(token):
+        yield _with_unit(token, "", following)
     elif version := _VERSION.fullmatch(token):
         yield version[1] or f"v{version[2]}"
     elif _is_name(token):

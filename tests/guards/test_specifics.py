@@ -175,6 +175,7 @@ def test_a_shorter_statement_denies_no_more_and_says_no_value_more_often(
         ("The paper is on arXiv since May.", "The paper is on arbiv since May."),
         ("(1) Abandon, (2) build, (3) wait.", "(2) Abandon, (2) build, (3) wait."),
         ("It takes ~51 MB of space.", "It takes ~51 weeks of space."),
+        ("It takes 2-3 days of work.", "It takes 2-3 weeks of work."),
     ],
 )
 def test_two_statements_with_another_name_or_number_are_not_one(one: str, other: str) -> None:
