@@ -117,16 +117,20 @@ def parse_canary(data: bytes) -> tuple[CanaryCase, ...]:
 def examine_judge(judge: Ruling, cases: Sequence[CanaryCase], *, limits: CanaryLimits | None = None) -> Fit | Unfit:
     """Return whether `judge` supports no more false cases than `limits` allow, and enough of the true ones.
 
-    A judge that is silent for the night, or was silent `most_silences` times, is asked nothing more.
+    A judge that is silent for the night, or was silent `most_silences` times, is asked nothing more. One that rules on
+    fewer false cases than it has to support true ones has not been examined: what it was not asked it might support.
     """
     known = limits or CanaryLimits()
     supported = {True: 0, False: 0}
+    denied = 0
     silences: list[str] = []
     for case in cases:
         refusal = judge.rules_on(case.claim)
         if refusal is None:
             supported[case.supported] += 1
-        elif refusal.reason not in _DECIDED:
+        elif refusal.reason in _DECIDED:
+            denied += not case.supported
+        else:
             silences.append(refusal.reason)
             if refusal.reason in _SILENT_FOR_THE_NIGHT or len(silences) >= known.most_silences:
                 break
@@ -142,6 +146,8 @@ def examine_judge(judge: Ruling, cases: Sequence[CanaryCase], *, limits: CanaryL
         return Unfit(score, "judge-credulous")
     if score.true_supported < known.least_true * true_cases:
         return Unfit(score, silences[0] if silences else "judge-strict")
+    if silences and denied + score.false_supported < known.least_true * score.false_cases:
+        return Unfit(score, silences[0])
     return Fit(score)
 
 

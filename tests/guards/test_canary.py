@@ -138,6 +138,22 @@ def test_a_judge_that_is_silent_once_can_still_be_fit() -> None:
     assert found == Fit(Score(true_supported=7, true_cases=8, false_supported=0, false_cases=8, unanswered=1))
 
 
+@pytest.mark.parametrize(("silences", "is_fit"), [(1, True), (2, False), (8, False)])
+@pytest.mark.parametrize("most", [3, 100])
+def test_a_judge_that_is_silent_on_what_it_should_deny_has_not_been_examined(
+    silences: int, *, is_fit: bool, most: int
+) -> None:
+    false_ids = [case.id for case in CASES if not case.supported]
+
+    def rule(case: CanaryCase) -> Refusal | None:
+        return Refusal("judge-rate-limited") if case.id in false_ids[-silences:] else honest(case)
+
+    found = examine_judge(Scripted(rule), CASES, limits=CanaryLimits(most_silences=most))
+    told = min(silences, most)
+    score = Score(true_supported=8, true_cases=8, false_supported=0, false_cases=8, unanswered=told)
+    assert found == (Fit(score) if is_fit else Unfit(score, "judge-rate-limited"))
+
+
 def damaged(change: Callable[[dict[str, object]], None]) -> bytes:
     document = json.loads(DATA)
     change(document)
