@@ -118,7 +118,8 @@ def dates_in(text: str, day: date) -> frozenset[date]:
         month = _month(match["month"] or match["month2"])
         year = match["year"] or match["year2"]
         if month:
-            found.update(_valid(int(year) if year else day.year, month, int(match["day"] or match["day2"])))
+            number = int(match["day"] or match["day2"])
+            found.update(_valid(int(year), month, number) if year else _nearest(month, number, day))
     for match in _NUMERIC.finditer(text):
         year = int(match[3]) + (2000 if len(match[3]) == 2 else 0)  # noqa: PLR2004
         found.update((*_valid(year, int(match[2]), int(match[1])), *_valid(year, int(match[1]), int(match[2]))))
@@ -167,6 +168,11 @@ def _month(name: str) -> int:
     if len(lower) == _LETTERS_OF_A_MONTH or lower == "sept":
         return next((number for number, month in enumerate(_MONTHS, 1) if month.startswith(lower)), 0)
     return _MONTHS.index(lower) + 1 if lower in _MONTHS else 0
+
+
+def _nearest(month: int, number: int, day: date) -> tuple[date, ...]:
+    found = [one for year in range(day.year - 1, day.year + 2) for one in _valid(year, month, number)]
+    return (min(found, key=lambda one: abs(one - day)),) if found else ()
 
 
 def _valid(year: int, month: int, day: int) -> tuple[date, ...]:
