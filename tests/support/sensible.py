@@ -139,14 +139,14 @@ def message_of(quote: str, request: Request) -> str:
     return [found[1] for row in before.split("\n") if (found := _SHOWN.match(row))][-1]
 
 
-def asks(stage: Stage, server: VendorServer, wire: str = "responses", **extra: Any) -> None:
+def asks(stage: Stage, server: VendorServer, wire: str = "responses", *, key: str = KEY) -> None:
     """Have the stage's organisation dream with the vendor at `server`, over `wire`; its key is in a file."""
-    stage.extra = {**stage.extra, "models": {"dreamer": configured(stage.root, server, wire)}, **extra}
+    stage.extra = {**stage.extra, "models": {"dreamer": configured(stage.root, server, wire, key=key)}}
 
 
-def configured(root: Path, server: VendorServer, wire: str) -> dict[str, Any]:
+def configured(root: Path, server: VendorServer, wire: str, *, key: str = KEY) -> dict[str, Any]:
     """Return the configuration of a model at `server` that is asked over `wire`."""
-    (root / "key").write_text(KEY)
+    (root / "key").write_text(key)
     if wire == "messages":
         there = {"provider": "anthropic", "base_url": server.anthropic}
     else:
