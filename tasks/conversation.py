@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from dream.guards.secrets import fold_secrets
 from dream.guards.utterances import Speaker, Utterance
 from dream.sources.sessions.values import Message, Session, Summary
 from tasks.titles import statements_of
@@ -168,15 +169,16 @@ def _pieces(utterances: Sequence[Utterance], limits: ExcerptLimits, screen: Scre
 
 def _header(utterance: Utterance, screen: Screen) -> str:
     name = utterance.tool if utterance.speaker is Speaker.TOOL else utterance.author
-    shown = screen(" ".join(name.split())[:_LONG], utterance.speaker) if name else ""
+    shown = _cut(screen(" ".join(name.split()), utterance.speaker), _LONG) if name else ""
     return f"[{utterance.id}] {utterance.speaker}{' ' if shown else ''}{shown}:"
 
 
 def _text(utterance: Utterance, limits: ExcerptLimits, screen: Screen) -> str:
     """Return what of an utterance is shown; nothing of what was merely looked up."""
     if utterance.speaker is Speaker.TOOL:
-        return "" if _READERS.match(utterance.tool) else _output(utterance.text, limits, screen)
-    lines = [screen(line, utterance.speaker) for line in _collapsed(utterance.text.strip("\n").split("\n"))]
+        return "" if _READERS.match(utterance.tool) else _output(fold_secrets(utterance.text), limits, screen)
+    text = fold_secrets(utterance.text).strip("\n")
+    lines = [screen(line, utterance.speaker) for line in _collapsed(text.split("\n"))]
     most = limits.person if utterance.speaker is Speaker.PERSON else limits.agent
     return _shortened("\n".join(lines), most)
 

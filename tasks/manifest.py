@@ -91,13 +91,13 @@ class Shelf:
             if not isinstance(note, Note) or note.broken:
                 continue
             styles[note.style] += 1
-            lines.append(f"{screen(path)}: {screen(_short(note.title, _LONGEST_TITLE))}")
+            lines.append(f"{screen(path)}: {_short(screen(note.title), _LONGEST_TITLE)}")
             if len(paths) < limits.opened:
                 for entry in _telling(note.entries, words, most=limits.entries):
                     name = f"e{len(entries) + 1}"
                     entries[name] = (path, entry)
                     dated = f" ({entry.date.isoformat()})" if entry.date else ""
-                    lines.append(f"  {name}: {screen(_short(entry.key, _LONGEST_ENTRY))}{dated}")
+                    lines.append(f"  {name}: {_short(screen(entry.key), _LONGEST_ENTRY)}{dated}")
             paths.append(path)
         folders = self.folders
         shown = [screen(folder) for folder in folders[:_MOST_FOLDERS] if folder.isprintable()]

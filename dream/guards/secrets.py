@@ -41,6 +41,12 @@ _CLI_FLAG = re.compile(r"--(?:password|token|secret|api-key)[ =]['\"]?(?P<bare>[
 _CLI_USER = re.compile(r" -u ?['\"]?[A-Za-z0-9_.@-]{1,60}:(?P<bare>[^\s'\"`]{6,200})")
 _BASIC_AUTH = re.compile(r"://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])")
 _QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
+# What may follow the first line of a private key: lines of one word, and the headers of an encrypted one.
+_KEY_BODY = re.compile(
+    r"(?:[ \t\r]{0,8}\n[ \t>|+]{0,8}(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})"
+    r"(?=[ \t\r]{0,8}(?:\n|\Z)))*+"
+    r"(?:[ \t\r]{0,8}\n[ \t>|+]{0,8}-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
+)
 _BEFORE_A_VALUE = re.compile(r"[A-Za-z0-9_.\"'-][ \t]{0,3}[=:][ \t]{0,3}\Z")
 _PASSWORDS = ("pass", "pw")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -75,7 +81,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """
     lowered = _lowered(text)
     found = [
-        Secret(kind.name, *match.span())
+        Secret(kind.name, match.start(), _end(kind.name, match))
         for kind in SECRET_KINDS
         if kind.literal in lowered
         for match in kind.pattern.finditer(text)
@@ -92,6 +98,15 @@ def mask_secrets(text: str) -> str:
     parts, position = [], 0
     for secret in find_secrets(text):
         parts.append(f"{text[position : secret.start]}[secret: {secret.kind}]")
+        position = secret.end
+    return "".join(parts) + text[position:]
+
+
+def fold_secrets(text: str) -> str:
+    """Return `text` with every credential on one line, so that who looks at its lines one by one sees it whole."""
+    parts, position = [], 0
+    for secret in find_secrets(text):
+        parts.append(text[position : secret.start] + text[secret.start : secret.end].replace("\n", " "))
         position = secret.end
     return "".join(parts) + text[position:]
 
@@ -113,6 +128,12 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
             if text[secret.start : secret.end] not in standing:
                 return Refusal("secret", f"{secret.kind} of {secret.end - secret.start} characters in its {place}")
     return None
+
+
+def _end(kind: str, match: re.Match[str]) -> int:
+    """Return where a credential ends that begins with `match`: a private key is all of its lines."""
+    body = _KEY_BODY.match(match.string, match.end()) if kind == "private-key" else None
+    return body.end() if body else match.end()
 
 
 def _assigned(text: str, lowered: str) -> Iterator[Secret]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.secret_kinds import SECRET_KINDS
-from dream.guards.secrets import Secret, find_secrets, guard_secrets, mask_secrets
+from dream.guards.secrets import Secret, find_secrets, fold_secrets, guard_secrets, mask_secrets
 from dream.memory.operations import Add, Basis, Refusal, Revise, Span
 from dream.memory.tree import blob_id
 from tests.guards.planted_secrets import planted_secrets
@@ -86,6 +86,32 @@ def test_a_secret_is_named_and_placed_and_its_characters_are_not_kept() -> None:
     token = PLANTED["github personal"]
     assert find_secrets(f"a {token} b") == (Secret("github-token", 2, 2 + len(token)),)
     assert token not in repr(find_secrets(token))
+
+
+BEGIN, END = (f"-----{word} RSA " + "PRIVATE KEY-----" for word in ("BEGIN", "END"))
+BODY = ("MIIEowIBAAKCAQEA" * 4, "9bFlIkpYt5HfavHY" * 4, "KYqGgyL5BFgR==")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (BEGIN, *BODY, END),
+        (BEGIN, *BODY),
+        (BEGIN, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,0A", "", *BODY, END),
+    ],
+)
+@pytest.mark.parametrize("break_", ["\n", "\r\n", "\n+", "\n    "])
+def test_a_private_key_is_all_of_its_lines(lines: tuple[str, ...], break_: str) -> None:
+    key = break_.join(lines)
+    assert mask_secrets(f"see\n{key}\nand then, at last, more") == (
+        "see\n[secret: private-key]\nand then, at last, more"
+    )
+    assert fold_secrets(f"see\n{key}\nand then, at last, more").count("\n") == 2
+
+
+def test_what_holds_no_credential_of_several_lines_folds_to_itself() -> None:
+    text = f"grep for {BEGIN} here\n\n{PLANTED['npm']}\nand there: no key\n"
+    assert fold_secrets(text) == text
 
 
 def test_nothing_is_found_twice() -> None:

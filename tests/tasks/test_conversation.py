@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream.guards.screen import shown_or_withheld
 from dream.guards.utterances import Speaker
+from dream.memory.sources import Origin
 from dream.sources.sessions.values import Role
 from tasks.conversation import (
     Excerpt,
@@ -16,6 +19,7 @@ from tasks.conversation import (
     utterances_of,
     utterances_of_summary,
 )
+from tests.guards.planted_secrets import planted_secrets
 from tests.tasks.stories import NOON, said, summary, talk, thread
 
 LIMITS = ExcerptLimits()
@@ -100,6 +104,29 @@ def test_each_line_is_screened_as_its_speakers() -> None:
 
     (excerpt,) = excerpts_of(utterances_of(session), limits=LIMITS, screen=screen)
     assert excerpt.text == "[m1] person ana:\nkeep\n<person>\n\n[m2] agent:\n<agent>"
+
+
+KEY = "\n".join(
+    (f"-----BEGIN RSA {'PRIVATE'} KEY-----", *(f"{number:02}{'MIIEowIBAAKCAQEA' * 3}" for number in range(20)))
+)
+
+
+@pytest.mark.parametrize("turn", [f"ana: use this\n{KEY}\nplease, and soon", f"tool Bash: cat id_rsa: {KEY}"])
+def test_no_line_of_a_private_key_is_shown_though_lines_are_screened_one_by_one(turn: str) -> None:
+    session = thread("7c2e", *talk(turn))
+    (excerpt,) = excerpts_of(
+        utterances_of(session), limits=LIMITS, screen=lambda line, _: shown_or_withheld(line, Origin.PERSON)
+    )
+    assert "MIIE" not in excerpt.text
+    assert excerpt.text.count("[withheld: ") == 1
+
+
+def test_what_names_a_message_is_screened_before_it_is_cut() -> None:
+    session = thread("7c2e", *talk(f"tool Bash: {'x' * 180} {planted_secrets()['github personal']}: ok"))
+    (excerpt,) = excerpts_of(
+        utterances_of(session), limits=LIMITS, screen=lambda line, _: shown_or_withheld(line, Origin.PERSON)
+    )
+    assert excerpt.text.startswith("[m1] tool [withheld: ")
 
 
 def test_a_session_of_which_nothing_is_shown_has_no_excerpt() -> None:
