@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from dream.guards.claims import Claim
+from dream.guards.secrets import mask_secrets
 from dream.guards.utterances import Speaker, Utterance
 from dream.memory.operations import Refusal
 from dream.models.port import Model, Replied
@@ -81,11 +82,16 @@ def evidence_text(claim: Claim) -> str:
 
 
 def later_text(claim: Claim) -> str:
-    """Return what people said in the same thread afterwards, the first turns of it, in the same form."""
+    """Return what people said in the same thread afterwards, the first turns of it, in the same form.
+
+    A credential among it is masked: of what is cited, the gates see to that.
+    """
     newest = max(quote.utterance.at for quote in claim.quotes)
     cited = {quote.utterance.id for quote in claim.quotes}
     turns = [one for one in claim.later if one.speaker is Speaker.PERSON and one.at >= newest and one.id not in cited]
-    return "\n".join(f"{_label(turn, claim)}\n{_indented(turn.text[:_LONGEST_LATER])}" for turn in turns[:_MOST_LATER])
+    return "\n".join(
+        f"{_label(turn, claim)}\n{_indented(mask_secrets(turn.text)[:_LONGEST_LATER])}" for turn in turns[:_MOST_LATER]
+    )
 
 
 def _label(utterance: Utterance, claim: Claim) -> str:

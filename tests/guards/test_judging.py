@@ -12,6 +12,7 @@ from dream.models.offline import OfflineModel
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
+from tests.guards.planted_secrets import planted_secrets
 from tests.guards.spoken import RECORD, thread
 
 SPOKEN = thread(
@@ -131,3 +132,10 @@ def test_a_judge_sees_what_people_said_afterwards_and_nobody_else() -> None:
     claim = replace(CLAIM, quotes=(Located(spoken[0], 0, 18),), later=spoken)
     assert later_text(claim) == "[m3, 2026-10-21, acme/web] person ben:\n    No, 9443."
     assert later_text(replace(claim, later=())) == ""
+
+
+def test_a_credential_that_was_said_afterwards_is_not_shown_to_a_judge() -> None:
+    token = planted_secrets()["github personal"]
+    spoken = thread(("person", "Port 8443 is ours."), ("person", f"{'x ' * 190}use {token} then"), author="ana")
+    claim = replace(CLAIM, quotes=(Located(spoken[0], 0, 18),), later=spoken)
+    assert later_text(claim) == f"[m2, 2026-10-21, acme/web] person ana:\n    {'x ' * 190}use [secret: github-"
