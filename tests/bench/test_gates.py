@@ -101,7 +101,7 @@ def test_code_alone_stops_most_false_claims_lets_most_true_ones_pass_and_no_judg
         assert one.judges["garbage"] == (one.code or "judge-invalid")
     kinds = [kind for half in tables.HALVES for kind in by_kind(ruled, half).items()]
     true, false = ([one for (label, _), one in kinds if label is wanted] for wanted in (True, False))
-    assert sum(one.passed for one in true) >= 0.85 * sum(one.count for one in true)
+    assert sum(one.passed for one in true) >= 0.8 * sum(one.count for one in true)
     assert sum(one.passed for one in false) <= 0.4 * sum(one.count for one in false)
     assert sum(one.passed for (_, kind), one in kinds if kind == "number") == 0
     assert "| true, all | tune |" in tables.entailment_table(ruled)
