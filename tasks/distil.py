@@ -30,7 +30,8 @@ from tasks.subjects import Subject
 from tasks.unanswered import blamed_on_whom, is_unjudged, waits_for
 from tasks.writing import Line
 
-_LONGEST_EVIDENCE = 600
+_LONGEST_EVIDENCE = 4_000
+"""More than a quote and what stands around it in its line may come to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from textwrap import wrap
 
 from dream.memory.outcomes import Changed
 from dream.memory.records import Effect
@@ -12,6 +13,7 @@ from dream.repository.draft import describe
 
 MAX_LINES = 60
 WIDTH = 200
+_LABEL_WIDTH = len("  evidence: ")
 
 
 def task_subject(name: str, *, night: date, summary: str) -> str:
@@ -25,13 +27,18 @@ def task_body(planned: PlannedTask, effects: Sequence[Effect]) -> str:
     for operation in planned.operations:
         basis = operation.basis
         lines.append(f"- {describe(operation)}" + (f": {basis.why}" if basis.why else ""))
-        lines.extend(f"  evidence: {evidence}" for evidence in basis.evidence)
+        lines.extend(f"  evidence: {part}" for evidence in basis.evidence for part in _parts(evidence))
         if basis.sources:
             lines.append(f"  sources: {', '.join(basis.sources)}")
     gone = sorted({path for effect in effects for path in effect.deleted})
     if gone:
         lines += ["", "Taken away, whole:", *(f"- {path}" for path in gone)]
     return bounded(lines)
+
+
+def _parts(evidence: str) -> Sequence[str]:
+    """Return a line of evidence as lines that are shown whole: what counts may stand at its end."""
+    return wrap(evidence, WIDTH - _LABEL_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def files_body(files: Mapping[str, bytes | None], findings: Sequence[str]) -> str:

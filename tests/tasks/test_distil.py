@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from dream.guards.specifics import guard_specifics
 from dream.memory.outcomes import Plan
 from dream.memory.tree import MappingTree
 from dream.models.prompt import Prompt, Untrusted
@@ -12,6 +13,7 @@ from dream.sources.sessions.values import Session, Summary
 from tasks.conversation import ExcerptLimits
 from tasks.distil import DistilLimits
 from tasks.proposals import Proposals
+from tests.guards.proposals import propose
 from tests.tasks.distilling import CHECKOUT, EMPTY, MOVED, SAID, Distilling, always, conversation, proposals, stating
 from tests.tasks.stories import NOON, done, memory, planted, reasons, summary, talk, text_of, thread
 
@@ -25,6 +27,16 @@ def test_what_a_person_said_is_written_with_its_source_and_day() -> None:
     assert (item.id, item.digest, item.last) == ("thread_7c2e", MOVED.digest, MOVED.ended)
     assert item.operations[0].basis.evidence == (SAID,)
     assert plan.findings == ("1 statements proposed: 1 written",)
+
+
+def test_what_is_said_far_inside_a_long_line_is_evidence_whole_and_may_correct_what_stands() -> None:
+    session = thread("7c2e", *talk(f"ana: {'so it goes on ' * 42}and {SAID} {'and so on ' * 30}"))
+    tree = memory(services__checkout=CHECKOUT)
+    (item,) = always(stating()).plan(session, tree=tree).items
+    (operation,) = item.operations
+    (evidence,) = operation.basis.evidence
+    assert SAID in evidence
+    assert guard_specifics(propose(operation, {path: tree.read(path) or b"" for path in tree.paths()})) is None
 
 
 def test_a_correction_leaves_one_current_value() -> None:
