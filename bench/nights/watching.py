@@ -52,12 +52,13 @@ def _watch_excerpts(dreamer: Dreamer) -> None:
 
 
 def _watch_distil(dreamer: Dreamer) -> None:
-    ruled: Any = tasks.distil._ruled  # noqa: SLF001  # this is where an offer still has its name
-    night: Any = tasks.distil._Night  # noqa: SLF001
-    placed: Any = night._placed  # noqa: SLF001
+    distilling: Any = tasks.distil
+    ruled = distilling._ruled  # noqa: SLF001  # this is where an offer still has its name
+    night = distilling._Night  # noqa: SLF001
+    placed = night._placed  # noqa: SLF001
 
-    def told_ruled(one: Any, gates: Any) -> Ruled:
-        answer: Ruled = ruled(one, gates)
+    def told_ruled(one: Any, gates: Any, **others: Any) -> Ruled:
+        answer: Ruled = ruled(one, gates, **others)
         _write_ruled(dreamer, "distil", one.reasoning, answer)
         return answer
 
@@ -71,27 +72,29 @@ def _watch_distil(dreamer: Dreamer) -> None:
         dreamer.write("placed", task="distil", id=one.reasoning, end="", text=admitted.statement, operations=operations)
         return answer
 
-    tasks.distil._ruled = told_ruled  # noqa: SLF001
+    distilling._ruled = told_ruled  # noqa: SLF001
     night._placed = told_placed  # noqa: SLF001
 
 
 def _watch_daily_note(dreamer: Dreamer) -> None:
-    told: Any = tasks.daily_told.Teller._told  # noqa: SLF001
+    teller: Any = tasks.daily_told.Teller
+    told = teller._told  # noqa: SLF001
     telling: Any = tasks.daily_told
     rule_on = telling.rule_on
-    names: dict[Any, str] = {}
+    names: dict[Any, list[str]] = {}
 
-    def told_told(self: Any, subject: Any, proposed: Sequence[Any]) -> Any:
+    def told_told(self: Any, subject: Any, proposed: Sequence[Any], **others: Any) -> Any:
         names.clear()
-        names.update({_key(one.statement, one.resource, one.quotes): one.reasoning for one in reversed(proposed)})
-        return told(self, subject, proposed)
+        for one in proposed:
+            names.setdefault(_key(one.statement, one.resource, one.quotes), []).append(one.reasoning)
+        return told(self, subject, proposed, **others)
 
     def told_rule_on(statement: str, resource: str, quotes: Any, **others: Any) -> Ruled:
         answer: Ruled = rule_on(statement, resource, quotes, **others)
-        _write_ruled(dreamer, "daily_note", names.get(_key(statement, resource, quotes), ""), answer)
+        _write_ruled(dreamer, "daily_note", names[_key(statement, resource, quotes)].pop(0), answer)
         return answer
 
-    tasks.daily_told.Teller._told = told_told  # type: ignore[method-assign]  # noqa: SLF001
+    teller._told = told_told  # noqa: SLF001
     telling.rule_on = told_rule_on
 
 
