@@ -10,6 +10,7 @@ from functools import partial
 
 from dream.guards.gates import Admitted, Gates
 from dream.memory.notes import entries_in
+from dream.memory.operations import Refusal
 from dream.memory.records import NightRecord
 from dream.models.port import Model, Unanswered
 from tasks.conversation import ExcerptLimits, Screen, excerpts_of, ids_of
@@ -84,14 +85,25 @@ class Teller:
                 is_tentative=one.tentative,
                 beside=[*beside, *(other.statement for other in admitted)],
             ).answer
-            self.ends["written" if isinstance(answer, Admitted) else answer.reason] += 1
-            if isinstance(answer, Admitted) and answer.statement not in [other.statement for other in admitted]:
+            end = answer.reason if isinstance(answer, Refusal) else _objection(admitted, answer)
+            self.ends[end or "written"] += 1
+            if isinstance(answer, Admitted) and not end:
                 admitted.append(answer)
-        text = " ".join(one.statement.rstrip(". ") + "." for one in admitted).rstrip(".")
-        if not text or len(text) > _LONGEST:
+        if not admitted:
             return None
         beside += [one.statement for one in admitted]
-        return Retold(text=text, tentative=any(one.tentative for one in admitted))
+        return Retold(text=_line(admitted), tentative=any(one.tentative for one in admitted))
+
+
+def _objection(admitted: Sequence[Admitted], more: Admitted) -> str:
+    """Return why a statement finds no place beside those of its line, empty where it does."""
+    if more.statement in [one.statement for one in admitted]:
+        return "already-written"
+    return "no-room" if len(_line([*admitted, more])) > _LONGEST else ""
+
+
+def _line(admitted: Sequence[Admitted]) -> str:
+    return " ".join(one.statement.rstrip(". ") + "." for one in admitted).rstrip(".")
 
 
 def lines_of_nights(records: Iterable[NightRecord]) -> frozenset[str]:

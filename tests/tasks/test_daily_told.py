@@ -92,6 +92,19 @@ def test_two_statements_stand_in_one_line_and_a_third_is_not_even_judged() -> No
     assert tell.findings() == ("2 written of 2 statements proposed",)
 
 
+@pytest.mark.parametrize(("other", "reason"), [("orders", "no-room"), ("checkout", "already-written")])
+def test_a_statement_that_its_line_has_no_place_for_is_left_out_and_the_other_stands(other: str, reason: str) -> None:
+    said = "The checkout API and the orders API listen on port 9443 and 9443."
+    offered = [
+        told(f"ana said that the {name} API listens on port 9443{' and 9443' * 35}", said, resource=f"{name} API")
+        for name in ("checkout", other)
+    ]
+    tell = teller(*offered)
+    (line,) = lines(planted(EMPTY, propose(tell, thread("7c2e", *talk(f"ana: {said}")))))
+    assert line.startswith(f"- 2026-10-21: {offered[0].statement}; ana asked")
+    assert tell.findings() == (f"1 {reason}, 1 written of 2 statements proposed",)
+
+
 def test_what_was_seen_once_is_marked() -> None:
     (line,) = lines(planted(EMPTY, propose(teller(LINE.model_copy(update={"tentative": True})))))
     assert line.endswith(f"; {COUNTS}. (tentative) [thread_7c2e, 2026-10-21]")
