@@ -6,7 +6,9 @@ fault with both tasks, over every wire and at every place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +16,8 @@ from dream.memory.outcomes import Changed, Failed
 from dream.models.port import Reason
 from tests.support.model_faults import BODIES, ENDS, FAULTS, STOPS, TEXTS
 from tests.support.planning import Planner
-from tests.support.sensible import WIRES
-from tests.support.spoiled import CHECKOUT, LEDGER, SESSIONS, STORMY, Place, Spoiled, Storm
+from tests.support.sensible import WIRES, Sensible, statement
+from tests.support.spoiled import CALM, CHECKOUT, LEDGER, SESSIONS, STORMY, Place, Spoiled, Storm
 from tests.support.vendors import vendor_server
 
 ONE_OF_EACH_REASON = {fault.reason: name for name, fault in FAULTS.items()}
@@ -82,3 +84,48 @@ def test_a_key_that_is_no_good_fails_the_task_before_a_conversation_is_sent(stor
     assert planned.changes == {}
     assert [request for request in server.questions if STORMY.quote in request.text] == []
     assert len(server.questions) == 1
+
+
+HOSTILE: dict[str, Sequence[dict[str, Any]]] = {
+    "note": [
+        {"note": at, "folder": ""} for at in ("../../etc/passwd", ".dream/state.json", "MEMORY.md", ".git/config")
+    ],
+    "folder": [
+        {"folder": at} for at in ("../outside", "/etc", ".dream", "daily", "services/../../x", "\u202eservices")
+    ],
+    "replaces": [{"replaces": which} for which in ("e1", "e5", "*", "services/checkout.md")],
+    "quotes": [
+        {"quotes": [{"message": message, "quote": CALM.quote}]}
+        for message in ("thread_0001", "thread_8d3f:m1", "other/m1", "m0", "daily/2026-10-21.md")
+    ],
+    "resource": [{"resource": name} for name in ("../../x", "other-organisation", "ledger\n# Rules", "")],
+}
+
+
+@pytest.mark.parametrize("told", [one for told in HOSTILE.values() for one in told], ids=ascii)
+def test_whatever_a_dreamer_asks_for_nothing_is_touched_but_the_note_that_its_statement_is_about(
+    storm: Storm, tmp_path: Path, told: dict[str, Any]
+) -> None:
+    item = {**statement(CALM.statement, CALM.resource, [("m1", CALM.quote)]), **told}
+    mind = Sensible(also=lambda shown: [item] if CALM.quote in shown else [])
+    with vendor_server(mind) as server:
+        planned = storm.planner.plan("distil", SESSIONS[:1], server=server, wire="chat", home=tmp_path)
+    assert set(planned.changes) <= {LEDGER, "topics/ledger.md"}
+    assert not isinstance(planned.task.outcome, Failed)
+    assert planned.task.tally.inputs == 1
+    assert planned.task.tally.pending == 0
+    if "quotes" in told or "resource" in told:
+        assert planned.changes == {}
+    (account,) = planned.task.findings
+    assert account.startswith("1 statements proposed: 1 ")
+
+
+def test_a_dreamer_that_replaces_everything_takes_nothing_away(storm: Storm, tmp_path: Path) -> None:
+    items = [
+        statement(CALM.statement, CALM.resource, [("m1", CALM.quote)], replaces=f"e{number}") for number in range(12)
+    ]
+    mind = Sensible(also=lambda shown: items if CALM.quote in shown else [])
+    with vendor_server(mind) as server:
+        planned = storm.planner.plan("distil", SESSIONS[:1], server=server, wire="messages", home=tmp_path)
+    assert set(planned.changes) <= {LEDGER}
+    assert {path for path in planned.before.paths() if path not in planned.after.paths()} == set()
