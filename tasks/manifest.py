@@ -82,7 +82,10 @@ class Shelf:
         self, tree: Tree, words: frozenset[str], *, limits: ManifestLimits, screen: Callable[[str], str]
     ) -> Manifest:
         """Return what is shown of `tree` beside a text of `words`; every line of the memory goes through `screen`."""
-        lines: list[str] = []
+        folders = self.folders
+        shown = [screen(folder) for folder in folders[:_MOST_FOLDERS] if folder.isprintable()]
+        # First, because a question cuts what is too long at its end.
+        lines = [f"Folders: {', '.join(shown) or 'none'}"]
         entries: dict[str, tuple[str, Entry]] = {}
         paths: list[str] = []
         styles: Counter[NoteStyle] = Counter()
@@ -99,9 +102,6 @@ class Shelf:
                     dated = f" ({entry.date.isoformat()})" if entry.date else ""
                     lines.append(f"  {name}: {_short(screen(entry.key), _LONGEST_ENTRY)}{dated}")
             paths.append(path)
-        folders = self.folders
-        shown = [screen(folder) for folder in folders[:_MOST_FOLDERS] if folder.isprintable()]
-        lines.append(f"Folders: {', '.join(shown) or 'none'}")
         return Manifest(
             text="\n".join(lines),
             paths=frozenset(paths),

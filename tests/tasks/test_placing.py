@@ -297,20 +297,7 @@ def test_lines_of_the_memory_are_screened_before_they_are_shown() -> None:
     tree = memory(services__checkout=CHECKOUT)
     shelf.take(tree)
     screened = shelf.manifest(tree, word_set("checkout"), limits=ManifestLimits(), screen=lambda _: "withheld")
-    assert screened.text == "withheld: withheld\n  e1: withheld (2026-10-01)\nFolders: withheld"
-
-
-def test_lines_of_the_memory_are_screened_whole_and_cut_afterwards() -> None:
-    shelf = Shelf(NoteCache())
-    tree = memory(services__checkout=f"# Checkout\n\n- checkout {'x' * 400} secret\n")
-    shelf.take(tree)
-    screened = shelf.manifest(
-        tree,
-        word_set("checkout"),
-        limits=ManifestLimits(),
-        screen=lambda line: "withheld" if "secret" in line else line,
-    )
-    assert screened.text == "services/checkout.md: Checkout\n  e1: withheld\nFolders: services"
+    assert screened.text == "Folders: withheld\nwithheld: withheld\n  e1: withheld (2026-10-01)"
 
 
 def test_notes_that_cannot_be_read_are_not_shown() -> None:
