@@ -14,7 +14,6 @@ from dream.memory.operations import Refusal
 from dream.memory.similarity import word_set
 
 SHORTEST_STATEMENT = 15
-LONGEST_STATEMENT = 400
 LONGEST_RESOURCE = 60
 MOST_RESOURCE_WORDS = 6
 _MARKUP = frozenset('[]<>#*`|\\"')
@@ -72,7 +71,7 @@ class DayTold(_Reply):
 def shaped(statement: str, resource: str) -> str | Refusal:
     """Return `statement` as one sentence on one line that names its resource, or why it can be none.
 
-    Reasons: `malformed-statement`, `malformed-resource`.
+    How long it may be is for the gates to say. Reasons: `malformed-statement`, `malformed-resource`.
     """
     named = collapse(resource)
     if not _is_name(named):
@@ -104,7 +103,7 @@ def _is_name(text: str) -> bool:
 
 def _is_sentence(text: str) -> bool:
     """Whether `text` stands in a note as one entry of just these words, without date, source or mark of its own."""
-    if not SHORTEST_STATEMENT <= len(text) <= LONGEST_STATEMENT or not text.isprintable() or TENTATIVE in text:
+    if len(text) < SHORTEST_STATEMENT or not text.isprintable() or TENTATIVE in text:
         return False
     entries = entries_in(f"- 2026-01-01: {text}")
     return len(entries) == 1 and entries[0].key == text and not entries[0].sources
