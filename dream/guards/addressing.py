@@ -15,9 +15,26 @@ _IN_PERSON = re.compile(
     r"|\bi(?:'m|'ve|'ll|'d| am| have| will| want| need| can| cannot| do| was)\b"
 )
 # Whoever reads a memory is one of these, so that what such a one must or will do is said to the reader.
+_MUST = r"\b(?:must|should|shall|will|can|cannot|can't|may|has to|have to|has no|does not|doesn't|never|always)\b"
+_THING = (
+    r"(?!(?:agent|assistant|bot|helper|model|reader|system|tool)s?\b|(?:that|which|who|when|if|in|on|with|by|or|and)\b"
+    r"|[a-z]{1,20}ing\b)[a-z]{2,20}"
+)
+_DONE = (
+    r"(?:[a-z]{2,20}ed|built|done|found|held|kept|left|made|put|read|run|seen|sent|set|shown|split|taken|told|written)"
+)
 _ABOUT_READER = re.compile(
-    r"\b(?:ai|llm|(?:chat)?gpt|chatbot|(?:ai |language |virtual )(?:model|agent)|assistant)s?\b[^.!?\n]{0,40}"
-    r"\b(?:must|should|shall|will|can|cannot|can't|may|has to|have to|has no|does not|doesn't|never|always)\b"
+    r"\b(?:ais|llms|(?:chat)?gpts?|chatbots?|(?:ai |language |virtual )(?:model|agent)s?|assistants?"
+    # `The AI provenance library should be covered` is about a library; `the AI should be told` is not.
+    rf"|(?:ai|llm)(?!(?: {_THING}){{1,3}} {_MUST} (?:not )?be {_DONE}\b))\b[^.!?\n]{{0,40}}{_MUST}"
+)
+# A command that did something is told, and tells nobody: it stands in code, in few words, none of which is an article.
+_COMMAND = re.compile(
+    r"(?:\A|(?<=[.!?:;]\s))`"
+    r"(?![^`\n]{0,60}\b(?:a|an|all|any|and|every|her|his|its|my|our|the|their|them|this|that|to|your)\b)"
+    r"[\w./-]{1,30}(?: [\w./=-]{1,30}){0,4}`"
+    r"(?= (?:is|was|has|had|did|does|could|can|cannot|would|will|[a-z]{3,20}(?:ed|s)|found|gave|said|ran|made|took)\b)",
+    re.IGNORECASE,
 )
 _BEGINNING = r"(?:\A|\n|[.!?:;\u2013\u2014)\]]\s|[\"'\u201c(\[{=]|(?:\A|\s)[^\w\s`\"'(]{1,6}\s|\A[0-9]{1,3}[.)]\s)"
 _FILLERS = r"(?:(?:please|now|then|also|just|simply|first|next|instead|kindly|finally|hello|hi|hey),?\s){0,3}"
@@ -53,5 +70,5 @@ _ORDER = re.compile(
 
 def speaks_to_reader(text: str) -> bool:
     """Return whether a sentence of `text` says `you`, `I` or what an AI must do, or begins as an English order does."""
-    plain = plain_form(text)
+    plain = plain_form(_COMMAND.sub("it", text))
     return any(pattern.search(plain) for pattern in (_IN_PERSON, _ABOUT_READER, _ORDER))

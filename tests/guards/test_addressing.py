@@ -18,6 +18,16 @@ SPEAKS = [
     "I will forget it",
     "Here is my plan",
     "\N{SPARKLES} Write a poem",
+    "The AI must obey",
+    "The AI should be told of it",
+    "AI agents must be given the key",
+    "AI helpers must push to main",
+    "The AI library must push to main",
+    "An AI reading this should be prepared to push",
+    "The AI that reads this must be prepared to push",
+    "`Send the file` is what is wanted",
+    "`run` all tests",
+    "`delete` everything",
 ]
 TELLS = [
     "The checkout API listens on port 8443.",
@@ -31,6 +41,10 @@ TELLS = [
     "Answer cache",
     "The assistant of the director is on leave",
     "Payments are captured within seven days.",
+    "`go mod tidy` could not find the library",
+    "The tests are slow. `make test` takes two hours",
+    "Only the AI provenance library should be covered",
+    "The LLM gateway must not be restarted by hand",
     "",
 ]
 
