@@ -24,9 +24,10 @@ from dream.guards.claims import Claim
 from dream.guards.limits import GateLimits
 from dream.guards.moods import Mood, mood_of, tells_as, tells_firmly
 from dream.guards.named import disguised_word, unknown_literal, unknown_name, unknown_resource, unknown_speaker
-from dream.guards.polarity import negation_added, negation_dropped
+from dream.guards.polarity import negation_added, negation_dropped, negation_moved
 from dream.guards.quotes import Located, split_sentences
 from dream.guards.utterances import Speaker
+from dream.guards.verbatim import changed_abbreviation, changed_item, changed_name, changed_pair
 from dream.guards.vocabulary import content_words, is_negation
 from dream.guards.withdrawals import withdrawal
 from dream.memory.operations import Refusal
@@ -133,7 +134,9 @@ def _check_names(claim: Claim, _: GateLimits) -> Refusal | None:
         ("no-speaker", unknown_speaker(claim.statement, known)),
         ("no-name", unknown_name(claim.statement, known)),
         ("no-specific", unknown_literal(claim.statement, known)),
-        ("no-resource", unknown_resource(claim.resource, known)),
+        ("no-specific", changed_name(claim.statement, known) or changed_pair(claim.statement, known)),
+        ("no-name", changed_item(claim.statement, known) or changed_abbreviation(claim.statement, known)),
+        ("no-resource", unknown_resource(claim.resource, known) or changed_name(claim.resource, known)),
     ):
         if word:
             return Refusal(reason, _shown({word}))
@@ -145,7 +148,7 @@ def _check_polarity(claim: Claim, _: GateLimits) -> Refusal | None:
     added = negation_added(claim.statement, sentences)
     if added:
         return Refusal("negation-added", _shown({added}))
-    dropped = negation_dropped(claim.statement, sentences)
+    dropped = negation_dropped(claim.statement, sentences) or negation_moved(claim.statement, sentences)
     return Refusal("negation-dropped", _shown({dropped})) if dropped else None
 
 

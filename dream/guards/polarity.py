@@ -25,6 +25,8 @@ _NOT = _words(
     "not no never none nor neither without cannot nothing nobody nowhere cant dont doesnt isnt wont didnt arent wasnt "
     "werent hasnt havent hadnt shouldnt wouldnt couldnt mustnt aint"
 )
+_OF_THINGS = _words("no none nothing nobody nowhere neither nor without")
+_BEFORE_NO = re.compile(r"\b([A-Za-z]{2,20}) (?:no|nothing|none|nobody|neither)\b", re.IGNORECASE)
 _IDIOMS = re.compile(
     r"\b(?:not only|not just|not merely|not the only|don't forget|no problem|no worries|why not|can't wait|no doubt"
     r"|not to mention|whether or not|or not|no matter|no later than|no more than|not more than|no less than"
@@ -60,6 +62,7 @@ class _Denial(NamedTuple):
     clause: int
     after: tuple[str, ...]
     around: frozenset[str]
+    is_of_verb: bool
 
 
 class _Said(NamedTuple):
@@ -97,20 +100,51 @@ def negation_added(statement: str, sentences: Sequence[str]) -> str:
 
 
 def negation_dropped(statement: str, sentences: Sequence[str]) -> str:
-    """Return a word that the clause nearest to `statement` denies and it affirms, else nothing."""
+    """Return a word that the clause nearest to `statement` denies and it affirms, else nothing.
+
+    What follows a `not` at once, and is affirmed nowhere there, is denied whichever clause is the nearest.
+    """
     claim, evidence = _read(_INSTEAD_OF.sub(" not ", statement)), _read("\n".join(sentences))
     said = frozenset(claim.stems)
-    if claim.denials or (said - frozenset(evidence.stems)) & _DENYING or any(map(_UN.fullmatch, said)):
+    if (said - frozenset(evidence.stems)) & _DENYING or any(map(_UN.fullmatch, said)):
         return ""
+    denied = _denied_head(statement, claim, evidence)
+    if denied or claim.denials:
+        return denied
     affirmed = _affirmed(evidence)
     support = [len(said & clause) for clause in evidence.clauses]
     for denial in evidence.denials:
         if support[denial.clause] < max(support):
             continue
         shared = [stem for stem in denial.after if _meet([stem], said)]
-        if shared and (not _meet(shared, affirmed) or (shared[0] == denial.after[0] and shared[0] not in affirmed)):
-            return shared[0]
+        missing = [stem for stem in shared if not _meet([stem], affirmed)]
+        if missing or (shared and shared[0] == denial.after[0] and shared[0] not in affirmed):
+            return (missing or shared)[0]
     return ""
+
+
+def negation_moved(statement: str, sentences: Sequence[str]) -> str:
+    """Return a word that `statement` affirms and `sentences` only deny, where it denies what they only affirm."""
+    claim, evidence = _read(_INSTEAD_OF.sub(" not ", statement)), _read(_INSTEAD_OF.sub(" not ", "\n".join(sentences)))
+    ours, theirs = _denied(claim), _denied(evidence)
+    if not ours.isdisjoint(theirs):
+        return ""
+    affirmed = _affirmed(evidence)
+    of_verbs = frozenset(stem for denial in evidence.denials if denial.is_of_verb for stem in denial.after)
+    moved = sorted(frozenset(claim.stems) & of_verbs - ours - affirmed)
+    return moved[0] if moved and ours & affirmed - theirs else ""
+
+
+def _denied_head(statement: str, claim: _Said, evidence: _Said) -> str:
+    before_no = (match[1] for match in _BEFORE_NO.finditer(statement))
+    ours = frozenset(claim.stems) - _denied(claim) - content_words(" ".join(before_no))
+    affirmed = _affirmed(evidence)
+    heads = [denial.after[:1] for denial in evidence.denials if denial.is_of_verb]
+    return next((head[0] for head in heads if _meet(head, ours) and not _meet(head, affirmed)), "")
+
+
+def _denied(said: _Said) -> frozenset[str]:
+    return frozenset(stem for denial in said.denials for stem in denial.after)
 
 
 def _affirmed(said: _Said) -> frozenset[str]:
@@ -142,9 +176,13 @@ def _read(text: str) -> _Said:
             if _denies(token):
                 after = _stems(clause[place + 1 : place + 1 + _REACH])[:_AFTER]
                 before = _stems(clause[max(0, place - _REACH) : place])[-_BEFORE:]
-                denials.append(_Denial(number, tuple(after), frozenset((*before, *after))))
+                denials.append(_Denial(number, tuple(after), frozenset((*before, *after)), _denies_verb(token)))
         stems.extend(_stems(clause))
     return _Said(tuple(stems), tuple(denials), tuple(tuple(_stems(clause)) for clause in clauses))
+
+
+def _denies_verb(token: str) -> bool:
+    return token.lower() not in _OF_THINGS
 
 
 def _denies(token: str) -> bool:

@@ -115,6 +115,10 @@ def test_an_amount_or_a_day_may_be_written_otherwise(evidence: str, statement: s
         ("Ben told me that ledger is slow.", "Carla said that ledger is slow", "no-speaker"),
         ("The ledger may be dropped, fine with us.", "As the CTO said, the ledger is dropped", "no-speaker"),
         ("The webhooks retry on a timeout.", "The retries of Stripe webhooks follow a timeout", "no-name"),
+        ("It logs with mode: print, and to the console.", "It logs with mode: console", "no-specific"),
+        ("It calls GetLogPath.", "It calls GetlogPath", "no-specific"),
+        ("Move help, version, login and check.", "To move are help, version, resume and check", "no-name"),
+        ("npm installs the client.", "The client is installed by pnpm", "no-name"),
         ("The checkout is slow.", "The сheckout is slow", "disguised-name"),  # noqa: RUF001
         ("The checkout is slow.", "The ｃheckout is slow", "disguised-name"),  # noqa: RUF001
     ],
@@ -127,6 +131,7 @@ def test_a_resource_stands_in_the_evidence_or_in_the_record() -> None:
     evidence = "It listens on port 8443 now."
     assert reason_of(claim_of("It listens on port 8443", evidence, resource="acme/web")) == ""
     assert reason_of(claim_of("It listens on port 8443", evidence, resource="billing")) == "no-resource"
+    assert reason_of(claim_of("list.go listens on 8443", "list.go listens on port 8443.", resource="List.go")) != ""
     spelled = "checkoutApi listens on port 8443."
     assert reason_of(claim_of("checkoutApi listens on 8443", spelled, resource="checkout-api")) == ""
 
@@ -140,6 +145,16 @@ def test_a_resource_stands_in_the_evidence_or_in_the_record() -> None:
         ("Don't restart the search cluster.", "The search cluster is to be restarted", "negation-dropped"),
         ("The staging database isn't backed up.", "The staging database is backed up", "negation-dropped"),
         ("The login tests are not important.", "The login tests are of importance", "negation-dropped"),
+        ("We don't want this: all of logs ignored.", "Ignoring all of logs is wanted", "negation-dropped"),
+        ("The output does not include the URL of the page.", "The output held the URL of the page", "negation-dropped"),
+        (
+            "It should NOT be in the web client, it should be in the shared library.",
+            "It does not belong in the shared library but in the web client",
+            "negation-dropped",
+        ),
+        ("The proxy should not be in main.", "The proxy is put into main, which has no tests", "negation-dropped"),
+        ("Don't write statistics.", "It writes no statistics", ""),
+        ("It matched no files.", "That pathspec matched no files", ""),
         ("The staging database isn't backed up.", "The staging database is not backed up", ""),
         ("The flag is unused.", "The flag is not used", ""),
         ("Avoid restarts of the cluster.", "The cluster is not to be restarted", ""),

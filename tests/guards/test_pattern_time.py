@@ -13,12 +13,24 @@ from dream.guards.quotes import Located
 from tests.guards.spoken import RECORD, thread
 
 ROOT = Path(__file__).parents[2]
-MODULES = ("amounts", "entailment", "evidence", "gates", "judging", "moods", "named", "polarity", "quotes", "shapes")
+MODULES = (
+    "addressing",
+    "amounts",
+    "entailment",
+    "evidence",
+    "gates",
+    "judging",
+    "moods",
+    "named",
+    "polarity",
+    "quotes",
+    "shapes",
+)
 GIVE_UP_AFTER = 300
 """Seconds after which the child is killed: a hundred times what it takes, so that a slow machine fails nothing."""
 
 
-@pytest.mark.parametrize("module", [*MODULES, "withdrawals"])
+@pytest.mark.parametrize("module", [*MODULES, "verbatim", "withdrawals"])
 def test_t14_no_pattern_of_the_gates_hangs_on_text_made_to_be_slow(module: str) -> None:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("time_patterns.py")), f"dream.guards.{module}"],
@@ -35,7 +47,7 @@ def test_t14_no_pattern_of_the_gates_hangs_on_text_made_to_be_slow(module: str) 
 
 def test_t14_every_module_of_the_gates_that_has_patterns_is_looked_at() -> None:
     source = {path.stem for path in (ROOT / "dream" / "guards").glob("*.py") if "re.compile" in path.read_text("utf-8")}
-    told = {*MODULES, "withdrawals"}
+    told = {*MODULES, "verbatim", "withdrawals"}
     assert told <= source
     assert {"moods", "shapes", "named"} <= told
 
