@@ -63,14 +63,15 @@ class _Asked:
 class NightModels:
     """Hands each task the models of its roles; adapters are made, and credentials looked at, before the first question.
 
-    A role without a model answers that it has none. `ledger` counts what all of them are asked; `examined` holds, by
-    name, what a judge's examination of tonight came to, which is one for all tasks.
+    A role without a model answers that it has none. `prices` are those of the configured models, as far as they are
+    known; `ledger` counts what all of them are asked; `examined` holds, by name, what a judge's examination of tonight
+    came to, which is one for all tasks.
     """
 
     def __init__(
         self, workplace: Workplace, *, night: date, clock: Clock, prices: PriceList, adapter: AdapterMaker
     ) -> None:
-        """Go on from what the runs of `night` have spent; raises UsageError where the state's key is missing."""
+        """Go on from what the runs of `night` have spent; nothing else is looked at yet."""
         organisation = workplace.organisation
         self._workplace = workplace
         self._night = night
@@ -87,7 +88,7 @@ class NightModels:
         self.examined: dict[str, str] = {}
         self._switch = Switch(self._check)
         self._trouble = ""
-        self._prices = _price_table(prices, self._configured)
+        self.prices = _price_table(prices, self._configured)
         self.ledger = self._ledger()
         self.answers = AnswerStore(workplace.store, organisation=workplace.name, night=night)
 
@@ -126,15 +127,10 @@ class NightModels:
         """Everything configured that decides how a night goes, credentials left out, as one text."""
         prices = {
             name: [str(price.input), str(price.cached), str(price.cache_written), str(price.output)]
-            for name, price in sorted(self._prices.prices.items())
+            for name, price in sorted(self.prices.prices.items())
         }
-        dated = self._prices.dated.isoformat() if self._prices.dated and prices else ""
+        dated = self.prices.dated.isoformat() if self.prices.dated and prices else ""
         return json.dumps([self._workplace.organisation.without_credentials(), prices, dated])
-
-    @property
-    def prices(self) -> PriceTable:
-        """The prices of the models that are configured, as far as they are known."""
-        return self._prices
 
     def findings(self) -> tuple[str, ...]:
         """Return what a person should be told of this run's models beside what each task tells."""
@@ -236,7 +232,7 @@ class NightModels:
             before = Spent()
         return Ledger(
             budget_of(self._workplace),
-            self._prices,
+            self.prices,
             before=before,
             keep=lambda spent: write_spent(home, night, spent),
         )
