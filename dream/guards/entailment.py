@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import date
 
 from dream.guards.amounts import (
     amount_of,
@@ -73,7 +74,7 @@ def _check_specifics(claim: Claim, _: GateLimits) -> Refusal | None:
     statement, lines, day = _hyphens_apart(claim.statement), _hyphens_apart(claim.lines), claim.record.day
     known = f"{lines}\n{claim.record_names}"
     lines = f"{lines}\n{ranges_apart(lines)}"
-    said_dates = dates_in(lines, day) | {day}
+    said_dates = _dates_said(claim)
     if dates_in(_without_relative(statement), day) - said_dates:
         return Refusal("no-specific", "a date")
     wanted = without_month_days(statement)
@@ -86,6 +87,15 @@ def _check_specifics(claim: Claim, _: GateLimits) -> Refusal | None:
     missing -= {one for one in missing if _is_said_otherwise(one, lines)}
     missing |= unknown_value_words(wanted, lines)
     return Refusal("no-specific", _shown(missing)) if missing else None
+
+
+def _dates_said(claim: Claim) -> frozenset[date]:
+    """Return the days on which the cited lines were said, and those that they name from there (`yesterday`)."""
+    found: set[date] = set()
+    for quote in claim.quotes:
+        day = quote.utterance.at.astimezone(claim.record.zone).date()
+        found |= {day, *dates_in(_hyphens_apart(quote.lines), day)}
+    return frozenset(found)
 
 
 def _hyphens_apart(text: str) -> str:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -289,3 +291,16 @@ def test_a_statement_that_has_next_to_nothing_in_common_with_its_evidence_is_ref
 def test_a_refusal_shows_at_most_three_names_and_escapes_them() -> None:
     refusal = check_claim(claim_of("It is 1 2 3 4 5 \u202e9\x1b[8", "Nothing of the kind was said."))
     assert refusal == Refusal("no-specific", "1, 2, 3, \u2026")
+
+
+@pytest.mark.parametrize(
+    ("day", "reason"),
+    [("2026-10-17", ""), ("2026-10-18", ""), ("2026-10-20", "no-specific"), ("2026-10-21", "no-specific")],
+)
+def test_what_was_said_days_before_a_session_ended_is_dated_from_when_it_was_said(day: str, reason: str) -> None:
+    claim = claim_of(
+        f"The invoice queue was moved to eu-west on {day}", "The invoice queue was moved to eu-west yesterday."
+    )
+    (quote,) = claim.quotes
+    earlier = replace(quote, utterance=replace(quote.utterance, at=datetime(2026, 10, 18, 9, tzinfo=UTC)))
+    assert reason_of(replace(claim, quotes=(earlier,))) == reason
