@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from dream.guards.carrying import orders_to_carry_out
 from dream.guards.hidden import Hiding
 
 _AGENT = (
@@ -17,11 +18,6 @@ _AGENT = (
     r"|(?:ai |coding |language )?(?:agent|assistant|model|bot)s?)"
 )
 _ORDERS = r"(?:instruction|prompt|command|directive|rule|guideline|polic(?:y|ie)|guardrail|restriction|programming)s?"
-_SECRETS = (
-    r"\b(?:secret|token|password|credential|api[ _-]?key|private key|ssh key|env(?:ironment)? (?:file|variable)|\.env"
-    r"|cookie|session id|conversation|chat history|transcript|system prompt|memory file|memories|bank detail"
-    r"|card number)s?\b"
-)
 _PEOPLE = r"(?:user|human|operator|anyone|owner|developer|reviewer|people)s?"
 
 _KEEP_FROM_PEOPLE = re.compile(
@@ -29,13 +25,6 @@ _KEEP_FROM_PEOPLE = re.compile(
     rf" (?:(?:this|these|it|that|any of this|the above|anything about this)\b[^.!?\n]{{0,40}}\b{_PEOPLE}\b"
     rf"|(?:the |your |any )?{_PEOPLE} (?:anything )?about (?:this|these|it)\b)"
 )
-# An order to carry out what is secret: a verb before it and a place after it, in one sentence.
-_SECRET = re.compile(_SECRETS)
-_CARRY = re.compile(
-    r"\b(?:send|post|upload|forward|exfiltrate|leak|e-?mail|submit|transmit|copy|append|curl)\b[^.!?\n]{0,90}\Z"
-)
-_ELSEWHERE = re.compile(r"https?://|www\.|[a-z0-9]@[a-z0-9-]{1,40}\.[a-z]|\bwebhook\b|\bpastebin\b")
-_REACH = 120
 _TO_AGENTS = {
     "set aside your orders": (
         r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|bypass(?:ing)?|violate|not follow)\b"
@@ -112,15 +101,11 @@ _INVISIBLE = frozenset({"Cf", "Cc", "Co", "Mn"})
 
 
 def leaks_or_hides(text: str) -> Iterator[Hiding]:
-    """Yield what nobody may put into a memory: orders to keep something from people, or to carry secrets out."""
+    """Yield what nobody may put into a memory: orders to keep something from people, or to carry out what one holds."""
     plain = plain_form(text)
     for match in _KEEP_FROM_PEOPLE.finditer(plain):
         yield Hiding("hides-or-leaks", match[0])
-    for match in _SECRET.finditer(plain):
-        verb = _CARRY.search(plain, max(0, match.start() - _REACH), match.start())
-        place = _ELSEWHERE.search(plain, match.end(), match.end() + _REACH)
-        if verb and place:
-            yield Hiding("hides-or-leaks", plain[verb.start() : place.end()])
+    yield from (Hiding("hides-or-leaks", order) for order in orders_to_carry_out(plain))
 
 
 def instructions_to_agents(text: str) -> Iterator[Hiding]:
