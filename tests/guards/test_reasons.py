@@ -9,6 +9,7 @@ MODULES = ("canary", "entailment", "evidence", "gates", "judging", "quotes", "sh
 TABLE = (ROOT / "docs" / "formats.md").read_text("utf-8").partition("# Why a statement is not written")[2]
 EXPLAINED = set(re.findall(r"`([a-z]+(?:-[a-z]+)+|secret|withdrawn)`", TABLE))
 GIVEN_BY_THE_SCREEN = {"unsafe-link", "exfiltrating-link", "encoded-payload", "hides-or-leaks", "agent-instruction"}
+GIVEN_BY_THE_TASKS = {"malformed-statement", "malformed-resource", "already-written", "no-room"}
 GIVEN_BY_THE_MODELS = {"judge-invalid", "judge-refused", "judge-outage"}
 
 
@@ -28,4 +29,10 @@ def test_every_reason_that_a_gate_gives_is_explained() -> None:
 
 
 def test_every_reason_that_is_explained_is_given() -> None:
-    assert EXPLAINED - given() - GIVEN_BY_THE_SCREEN - GIVEN_BY_THE_MODELS == set()
+    elsewhere = GIVEN_BY_THE_SCREEN | GIVEN_BY_THE_MODELS | GIVEN_BY_THE_TASKS
+    assert EXPLAINED - given() - elsewhere == set()
+
+
+def test_the_tasks_give_what_is_theirs() -> None:
+    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "tasks").glob("*.py"))
+    assert {reason for reason in GIVEN_BY_THE_TASKS if f'"{reason}"' not in source} == set()
