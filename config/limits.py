@@ -108,10 +108,10 @@ class Distil(Frozen):
     """How much of a conversation and of the memory one question shows (in characters, notes, entries), and its yield.
 
     `notes` are shown by title, `opened` of them with up to `entries` entries each; a conversation is shown in up to
-    `excerpts` parts, each of which may give `statements`.
+    `excerpts` parts, each of which may give `statements`. No part is longer than what a question shows of any text.
     """
 
-    excerpt_characters: Annotated[int, Field(ge=4_000)] = 24_000
+    excerpt_characters: Annotated[int, Field(ge=4_000, le=60_000)] = 24_000
     excerpts: AtLeastOne = 20
     statements: AtLeastOne = 12
     notes: AtLeastOne = 30

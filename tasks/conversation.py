@@ -129,7 +129,7 @@ def excerpts_of(
     screen: Screen = lambda line, _: line,
     only: Collection[str] | None = None,
 ) -> tuple[Excerpt, ...]:
-    """Return what is shown of `utterances`, in excerpts of at most `limits.excerpt` characters.
+    """Return what is shown of `utterances`, in excerpts of at most `limits.excerpt` characters or of one message.
 
     `only` are the ids that may be shown; None is all. What the harness wrote and what was recalled never is. Repeated
     lines and repeated messages are shown once or a few times, and the rest counted.

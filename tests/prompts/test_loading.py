@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 from jinja2 import Environment, meta
+from pydantic import ValidationError
 from ruamel.yaml import YAML
 
+from config.limits import Distil
 from dream.models.prompt import Untrusted
-from prompts.loading import Template, TemplateError, load_template, parse_template
+from prompts.loading import MOST_CHARACTERS, Template, TemplateError, load_template, parse_template
 
 FOLDER = Path(__file__).parents[2] / "prompts"
 NAMES = sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in FOLDER.glob("*/*.md"))
@@ -128,3 +130,9 @@ def test_a_template_that_breaks_a_rule_cannot_be_loaded(old: str, new: str, mess
 def test_a_name_without_a_template_is_an_error(name: str) -> None:
     with pytest.raises(TemplateError):
         load_template(name)
+
+
+def test_no_setting_lets_a_conversation_be_cut_off_without_a_word() -> None:
+    assert Distil(excerpt_characters=MOST_CHARACTERS).excerpt_characters == MOST_CHARACTERS
+    with pytest.raises(ValidationError, match="excerpt_characters"):
+        Distil(excerpt_characters=MOST_CHARACTERS + 1)
