@@ -41,6 +41,20 @@ _UNSETTLED = re.compile(
 )
 _INTERJECTION = re.compile(r"(?:^|(?<=[.!?]\s)|(?<=\n))no{1,5}(?=[,!.]| man\b| wait\b)", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more)\b", re.IGNORECASE)
+# Other ways of saying not, each with the plain one.
+_SAYS_NOT = tuple(
+    (re.compile(pattern, re.IGNORECASE), plain)
+    for pattern, plain in (
+        (r"\b(?:fail(?:s|ed|ing)?|refus(?:e|es|ed|ing)|(?:is |are |was |were )?(?:unable|not able)) to\b", " not "),
+        (r"\b(?:stop|stops|stopped|ceas(?:e|es|ed)|quit|quits)(?= [a-z]{2,20}ing\b)", " not "),
+        (r"\b(?:lack|lacks|lacked|lacking)\b(?! of\b)", " no "),
+        (r"\bunless\b", " if not "),
+        (r"\bexcept(?: for| on| of| in| at| when| where)?\b(?! that)", " not "),
+        (r"\b(?:no longer|not any ?more)\b", " not "),
+    )
+)
+# To say under which condition something is not so denies nothing that is said without one.
+_UNLESS = re.compile(r"\bunless\b", re.IGNORECASE)
 _CHANGING = content_words(
     "change changed replace replaced update updated rename renamed move moved remove removed drop dropped switch "
     "switched become instead stop stopped migrate migrated convert was were used from into away rid delete deleted"
@@ -85,7 +99,7 @@ def negation_added(statement: str, sentences: Sequence[str]) -> str:
     """
     evidence = _read(_INSTEAD_OF.sub(" not ", "\n".join(sentences)))
     stems = frozenset(evidence.stems)
-    statement = _UNSETTLED.sub(" ", statement)
+    statement = _UNLESS.sub(" ", _UNSETTLED.sub(" ", statement))
     claim = _read(_NO_LONGER.sub(" ", statement) if _CHANGING & stems else statement)
     refuted = _around_denying(evidence, claim).union(*(denial.around for denial in evidence.denials))
     denies = bool(evidence.denials or (stems - frozenset(claim.stems)) & _DENYING or any(map(_UN.fullmatch, stems)))
@@ -163,6 +177,8 @@ def _meet(some: Sequence[str] | frozenset[str], others: frozenset[str]) -> bool:
 
 def _read(text: str) -> _Said:
     plain = _INTERJECTION.sub(" ", _IDIOMS.sub(" ", text.replace("\u2019", "'")))
+    for pattern, said in _SAYS_NOT:
+        plain = pattern.sub(said, plain)
     clauses: list[list[str]] = [[]]
     for token in _TOKEN.findall(plain):
         if token in _PAUSES or token.lower() in _TURNS:
