@@ -27,6 +27,8 @@ _NOT = _words(
 )
 _OF_THINGS = _words("no none nothing nobody nowhere neither nor without")
 _BEFORE_NO = re.compile(r"\b([A-Za-z]{2,20}) (?:no|nothing|none|nobody|neither)\b", re.IGNORECASE)
+_NO_THING = re.compile(r"\bno ([a-z]{3,20})\b(?<!longer)")
+_A_THING = re.compile(r"\b(?:a|an|the|each|every|with|its|their|our) ([a-z]{3,20})\b", re.IGNORECASE)
 _IDIOMS = re.compile(
     r"\b(?:not only|not just|not merely|not the only|don't forget|no problem|no worries|why not|can't wait|no doubt"
     r"|not to mention|whether or not|or not|no matter|no later than|no more than|not more than|no less than"
@@ -110,7 +112,7 @@ def negation_added(statement: str, sentences: Sequence[str]) -> str:
                 return next(iter(head), "not")
         elif not stems.isdisjoint(head) and not _meet(head, refuted):
             return head[0]
-    return ""
+    return _no_thing(statement, "\n".join(sentences), denied=_denied(evidence))
 
 
 def negation_dropped(statement: str, sentences: Sequence[str]) -> str:
@@ -147,6 +149,16 @@ def negation_moved(statement: str, sentences: Sequence[str]) -> str:
     of_verbs = frozenset(stem for denial in evidence.denials if denial.is_of_verb for stem in denial.after)
     moved = sorted(frozenset(claim.stems) & of_verbs - ours - affirmed)
     return moved[0] if moved and ours & affirmed - theirs else ""
+
+
+def _no_thing(statement: str, said: str, *, denied: frozenset[str]) -> str:
+    """Return a thing of which `statement` has `no` one and of which `said` names one, denying none."""
+    things = [content_words(match[1]) for match in _A_THING.finditer(said)]
+    for match in _NO_THING.finditer(_IDIOMS.sub(" ", statement)):
+        words = content_words(match[1])
+        if words.isdisjoint(denied) and words in things:
+            return match[1]
+    return ""
 
 
 def _denied_head(statement: str, claim: _Said, evidence: _Said) -> str:

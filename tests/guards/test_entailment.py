@@ -159,6 +159,8 @@ def test_a_resource_stands_in_the_evidence_or_in_the_record() -> None:
         ("The proxy lacks a log of headers.", "The proxy has a log of headers", "negation-dropped"),
         ("Deploys run daily except on Fridays.", "Deploys run daily and on Fridays", "negation-dropped"),
         ("Deploys run unless the tests fail.", "Deploys run if the tests fail", "negation-dropped"),
+        ("It is wrong where a provider is named.", "It is wrong where no provider is named", "negation-added"),
+        ("It starts without the flag, a flag is no use.", "It starts where no flag is given", ""),
         ("The proxy fails to log headers.", "The proxy cannot log headers", ""),
         ("The proxy cannot log headers.", "The proxy is unable to log headers", ""),
         ("Deploys run daily; a flag puts them off.", "Deploys run daily unless a flag puts them off", ""),
