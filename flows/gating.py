@@ -50,11 +50,10 @@ class Court:
             return known
         cases = parse_canary(resources.files("prompts").joinpath(_CANARY).read_bytes())
         answer = examine_judge(self.judge, cases, limits=_canary_limits(self.limits))
-        why = (
-            f"the judge {self.model.name} did not pass its examination: {answer.reason}, {answer.score}"
-            if (isinstance(answer, Unfit))
-            else ""
-        )
+        why = ""
+        if isinstance(answer, Unfit):
+            came = "did not pass its examination" if answer.asked else "could not be examined"
+            why = f"the judge {self.model.name} {came}: {answer.reason}, {answer.score}"
         if not answer.score.unanswered:
             self.examined[self.model.name] = why
         return why

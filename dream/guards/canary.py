@@ -95,6 +95,11 @@ class Unfit:
     score: Score
     reason: str
 
+    @property
+    def asked(self) -> bool:
+        """Whether the judge was there to be examined: no ceiling and no refused key stood against it."""
+        return self.reason not in _SILENT_FOR_THE_NIGHT
+
 
 def parse_canary(data: bytes) -> tuple[CanaryCase, ...]:
     """Return the packaged cases.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.memory.records import JUDGE_UNFIT, NOT_ASKED, NightRecord
+from dream.memory.records import JUDGE_UNFIT, NOT_ASKED, NightRecord, TaskRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.attempts import Attempt, Wanted
@@ -19,6 +19,9 @@ FAILED_NIGHTS = 3
 
 _ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in ("unauthorised", "misconfigured", "quota"))
 """How reasons of a task begin that no other run makes go away."""
+
+_STOPPED = frozenset({"over-budget", "stopped"})
+"""Why a question is not asked once a ceiling is reached, or after an answer that ends a night's questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,7 @@ def judge_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]
     """Return what the newest of `records` (oldest first) needs where its judge failed the examination.
 
     Such a night is no failure, and nothing that a model proposes is written until somebody names a judge that can tell
-    true from false.
+    true from false. A judge that a ceiling or a failure kept from being examined is another matter, told elsewhere.
     """
     newest = records[-1].tasks if records else {}
     return [
@@ -92,8 +95,13 @@ def judge_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]
             way_out=f"see its score with dream report {organisation}, and name another one under models.judge",
         )
         for name, task in newest.items()
-        if any(left.reason == JUDGE_UNFIT for left in task.left_out)
+        if any(left.reason == JUDGE_UNFIT for left in task.left_out) and not _went_unexamined(task)
     ]
+
+
+def _went_unexamined(task: TaskRecord) -> bool:
+    judge = task.spend.get("judge")
+    return task.outcome == "failed" or (judge is not None and not _STOPPED.isdisjoint(judge.unanswered))
 
 
 def set_aside_needs(organisation: str, pending: Sequence[PendingInput]) -> list[Need]:

@@ -9,6 +9,7 @@ from dream.guards.gates import Candidate
 from dream.guards.judging import Verdict
 from dream.guards.quotes import Quote
 from dream.memory.operations import Refusal
+from dream.models.port import Reason, Unanswered
 from dream.models.scripted import ScriptedModel
 from flows.gating import Court
 from tasks.subjects import Subject
@@ -60,3 +61,16 @@ def test_a_judge_is_examined_by_the_configured_numbers() -> None:
     assert court("supported", allowed_false=8).unfit == ""
     assert "judge-strict, 0 of 8 true" in court("unsure").unfit
     assert court("unsure", least_true=0.0).unfit == ""
+
+
+def test_a_judge_whom_a_ceiling_kept_from_its_examination_has_not_failed_it() -> None:
+    spent = Court(
+        model=ScriptedModel(lambda *_: Unanswered(reason=Reason.OVER_BUDGET), name="openai/large"),
+        night=date(2026, 10, 22),
+        rejected=frozenset(),
+        examined={},
+        limits=configured.Gates(),
+    )
+    assert spent.unfit == (
+        "the judge openai/large could not be examined: judge-over-budget, 0 of 8 true, 0 of 8 false, 1 unanswered"
+    )

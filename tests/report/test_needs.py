@@ -16,7 +16,7 @@ from dream.report.needs import (
     set_aside_needs,
     task_needs,
 )
-from tests.report.records import NIGHT, attempt, nights_before, record, task
+from tests.report.records import NIGHT, attempt, nights_before, record, spend, task
 
 AGAIN = "dream run acme --night 2026-10-22"
 
@@ -85,6 +85,17 @@ def test_a_judge_that_failed_its_examination_needs_a_person_and_one_of_an_older_
         )
     ]
     assert judge_needs("acme", [unfit, well]) == judge_needs("acme", []) == []
+
+
+@pytest.mark.parametrize(
+    ("outcome", "unanswered"), [("unchanged", {"over-budget": 1}), ("unchanged", {"stopped": 1}), ("failed", {})]
+)
+def test_a_judge_that_was_kept_from_its_examination_is_no_judge_that_failed_it(
+    outcome: str, unanswered: Mapping[str, int]
+) -> None:
+    fields = {"inputs": 1, "pending": 1, "left_out": [LeftOut(input="thread_1", reason="judge-unfit")]}
+    waiting = task(outcome, **fields, spend=spend("judge", unanswered=unanswered))
+    assert judge_needs("acme", [record({"distil": waiting})]) == []
 
 
 def test_inputs_that_were_set_aside_need_a_person_and_those_that_wait_do_not() -> None:
