@@ -6,7 +6,7 @@ nothing of it is written and it waits, so that no part of a session is lost betw
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -97,7 +97,6 @@ class _Night:
         self._unanswered = 0
         self._ends: Counter[str] = Counter()
         self._cut: list[str] = []
-        self._said: defaultdict[str, list[str]] = defaultdict(list)
         self.declined: list[Declined] = []
 
     def item(self, subject: Subject) -> Item:
@@ -148,7 +147,10 @@ class _Night:
         ruled: list[tuple[ProposedStatement, Ruled]] = []
         admitted: list[str] = []
         for one in proposed:
-            said = _ruled(one, gates, beside=[*self._said[_topic(one)], *admitted])
+            standing = self._placement.beside(
+                " ".join(one.resource.split()), note=one.note, replaces=one.replaces, manifest=manifest
+            )
+            said = _ruled(one, gates, beside=[*standing, *admitted])
             ruled.append((one, said))
             if isinstance(said.answer, Admitted):
                 admitted.append(said.answer.statement)
@@ -167,7 +169,6 @@ class _Night:
                     self.declined.append(Declined(digest=said.digest, source=subject.source, reason=placed.reason))
             else:
                 operations += placed
-                self._said[_topic(one)].append(one.statement)
             self._ends[placed.reason if isinstance(placed, Refusal) else "written"] += 1
         return _item(subject, *operations, reason="" if operations else next(iter(reasons), "nothing-to-say"))
 
@@ -195,11 +196,6 @@ class _Night:
 
 def _ruled(one: ProposedStatement, gates: Gates, *, beside: Sequence[str]) -> Ruled:
     return rule_on(one.statement, one.resource, one.quotes, gates=gates, is_tentative=one.tentative, beside=beside)
-
-
-def _topic(one: ProposedStatement) -> str:
-    """Return what statements of several conversations have in common that come to stand in one note."""
-    return one.note or " ".join(one.resource.casefold().split())
 
 
 def _evidence(lines: Sequence[str]) -> Iterator[str]:

@@ -36,6 +36,8 @@ SAME_MATTER = 0.75
 _RELATED = 0.5
 _RELATED_TEXT = 0.6
 _MOST_REVISED = 5
+_MOST_BESIDE = 40
+_LONGEST_BESIDE = 500
 _RANKS = tuple(Origin)
 
 
@@ -92,6 +94,16 @@ class Placement:
             if objection:
                 return objection
         return self._applied([partial(self._revision, one, wanted) for one in stale[:_MOST_REVISED]], wanted)
+
+    def beside(self, resource: str, *, note: str, replaces: str, manifest: Manifest) -> tuple[str, ...]:
+        """Return what a new statement would stand beside: the ends of the entries of the note that it would go to."""
+        shown = manifest.entries.get(replaces)
+        home = self._note(shown[0] if shown else self._home(resource, note, manifest))
+        entries = home.entries[-_MOST_BESIDE:] if home else ()
+        return tuple(entry.key[-_LONGEST_BESIDE:].rstrip(". ") for entry in entries)
+
+    def _home(self, resource: str, note: str, manifest: Manifest) -> str:
+        return note if note in manifest.paths else self._shelf.named(slug_of(resource) or "/")
 
     def _replaced(self, wanted: Wanted, manifest: Manifest) -> _Standing | Refusal | None:
         """The entry that the statement is said to replace, as it stands now."""
@@ -165,8 +177,8 @@ class Placement:
         return Revise(span=span_of(one.path, note, entry), new=new, basis=_basis(wanted))
 
     def _addition(self, wanted: Wanted, manifest: Manifest, tree: Tree) -> Add | Refusal:
-        path = wanted.note if wanted.note in manifest.paths else self._shelf.named(slug_of(wanted.resource) or "/")
-        note = self._note(path) if path else None
+        path = self._home(wanted.resource, wanted.note, manifest)
+        note = self._note(path)
         if note is None:
             path = new_path(
                 wanted.resource,
@@ -210,7 +222,7 @@ class Placement:
 
     def _note(self, path: str) -> Note | None:
         """The note at `path`, None where there is none that may be written to."""
-        if self.tree.blob(path) is None or path in self.tree.oddities() or not is_topic(path):
+        if not path or self.tree.blob(path) is None or path in self.tree.oddities() or not is_topic(path):
             return None
         note = self._notes.note(self.tree, path)
         return note if isinstance(note, Note) and not note.broken else None

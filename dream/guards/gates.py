@@ -209,7 +209,7 @@ def _screen_evidence(evidenced: Evidenced) -> Refusal | None:
 
 def _screen_together(statement: str, beside: Sequence[str]) -> Refusal | None:
     others = [one for one in dict.fromkeys(beside) if one != statement]
-    alone = {found.text for text in (statement, *others) for found in _hidings(text)}
+    alone = {found.text for text in (statement, *others, "\n".join(others)) for found in _hidings(text)}
     whole = [(*others, statement), (statement, *others)] if len(others) > 1 else []
     pairs = [pair for one in others for pair in ((one, statement), (statement, one))]
     for parts in (*whole, *pairs):
