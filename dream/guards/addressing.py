@@ -36,6 +36,11 @@ _COMMAND = re.compile(
     r"(?= (?:is|was|has|had|did|does|could|can|cannot|would|will|[a-z]{3,20}(?:ed|s)|found|gave|said|ran|made|took)\b)",
     re.IGNORECASE,
 )
+# A name in code is no word of the sentence, whatever words it is made of: `my-skill.md`, `GET /api/v1`.
+_NAME = re.compile(
+    r"`(?:(?:DELETE|GET|HEAD|PATCH|POST|PUT) /[\w./{}-]{0,80}"
+    r"|[\w./-]{0,60}[A-Za-z0-9][./_-][A-Za-z0-9][\w./-]{0,60})`"
+)
 _BEGINNING = r"(?:\A|\n|[.!?:;\u2013\u2014)\]]\s|[\"'\u201c(\[{=]|(?:\A|\s)[^\w\s`\"'(]{1,6}\s|\A[0-9]{1,3}[.)]\s)"
 _FILLERS = r"(?:(?:please|now|then|also|just|simply|first|next|instead|kindly|finally|hello|hi|hey),?\s){0,3}"
 # Verbs in a form that is no noun, so that a sentence that begins with one is an order.
@@ -70,5 +75,5 @@ _ORDER = re.compile(
 
 def speaks_to_reader(text: str) -> bool:
     """Return whether a sentence of `text` says `you`, `I` or what an AI must do, or begins as an English order does."""
-    plain = plain_form(_COMMAND.sub("it", text))
+    plain = plain_form(_NAME.sub("code", _COMMAND.sub("code", text)))
     return any(pattern.search(plain) for pattern in (_IN_PERSON, _ABOUT_READER, _ORDER))

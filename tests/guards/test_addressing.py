@@ -28,6 +28,7 @@ SPEAKS = [
     "`Send the file` is what is wanted",
     "`run` all tests",
     "`delete` everything",
+    "`my-skill.md` is what you want",
 ]
 TELLS = [
     "The checkout API listens on port 8443.",
@@ -42,6 +43,8 @@ TELLS = [
     "The assistant of the director is on leave",
     "Payments are captured within seven days.",
     "`go mod tidy` could not find the library",
+    "Projects are listed (`GET /api/v1/projects`)",
+    "The skill is made, e.g. `my-skill.md`, of a folder",
     "The tests are slow. `make test` takes two hours",
     "Only the AI provenance library should be covered",
     "The LLM gateway must not be restarted by hand",
