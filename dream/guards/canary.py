@@ -22,6 +22,9 @@ _DECIDED = frozenset({"not-entailed", "judge-unsure"})
 _SILENT_FOR_THE_NIGHT = frozenset(
     f"judge-{reason.value}" for reason, consequence in CONSEQUENCES.items() if consequence is Consequence.STOP
 )
+_OUT_OF_REACH = _SILENT_FOR_THE_NIGHT | {
+    f"judge-{reason.value}" for reason, consequence in CONSEQUENCES.items() if consequence is Consequence.RETRY
+}
 
 
 class CanaryError(FatalError):
@@ -97,8 +100,8 @@ class Unfit:
 
     @property
     def asked(self) -> bool:
-        """Whether the judge was there to be examined: no ceiling and no refused key stood against it."""
-        return self.reason not in _SILENT_FOR_THE_NIGHT
+        """Whether the judge was there to be examined: no ceiling, refused key or outage stood against it."""
+        return self.reason not in _OUT_OF_REACH
 
 
 def parse_canary(data: bytes) -> tuple[CanaryCase, ...]:

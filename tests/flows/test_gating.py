@@ -63,14 +63,16 @@ def test_a_judge_is_examined_by_the_configured_numbers() -> None:
     assert court("unsure", least_true=0.0).unfit == ""
 
 
-def test_a_judge_whom_a_ceiling_kept_from_its_examination_has_not_failed_it() -> None:
-    spent = Court(
-        model=ScriptedModel(lambda *_: Unanswered(reason=Reason.OVER_BUDGET), name="openai/large"),
+@pytest.mark.parametrize(("reason", "silences"), [(Reason.OVER_BUDGET, 1), (Reason.STOPPED, 1), (Reason.OUTAGE, 3)])
+def test_a_judge_that_was_kept_from_its_examination_has_not_failed_it(reason: Reason, silences: int) -> None:
+    court = Court(
+        model=ScriptedModel(lambda *_: Unanswered(reason=reason), name="openai/large"),
         night=date(2026, 10, 22),
         rejected=frozenset(),
         examined={},
         limits=configured.Gates(),
     )
-    assert spent.unfit == (
-        "the judge openai/large could not be examined: judge-over-budget, 0 of 8 true, 0 of 8 false, 1 unanswered"
+    assert court.unfit == (
+        f"the judge openai/large could not be examined: judge-{reason.value}, "
+        f"0 of 8 true, 0 of 8 false, {silences} unanswered"
     )
