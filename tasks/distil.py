@@ -105,11 +105,13 @@ class _Night:
         if subject.is_silent or not excerpts:
             return _item(subject, reason="nothing-to-say")
         if len(excerpts) > self._limits.excerpts:
-            self._cut.append(f"{subject.source}: {self._limits.excerpts} of {len(excerpts)} excerpts were looked at")
+            self._cut.append(
+                f"{subject.source}: the last {self._limits.excerpts} of {len(excerpts)} excerpts were looked at"
+            )
         manifest = self._manifest(word_set("\n".join(excerpt.text for excerpt in excerpts)))
         question = partial(distil_question, memory=manifest.text, most=self._limits.statements)
         proposed: list[ProposedStatement] = []
-        for excerpt in excerpts[: self._limits.excerpts]:
+        for excerpt in excerpts[-self._limits.excerpts :]:  # what a session has grown by is at its end
             replies = ask_in_parts(self._dreamer, excerpt, question, Proposals)
             if isinstance(replies, Unanswered):
                 self._unanswered += 1

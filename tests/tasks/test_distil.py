@@ -139,8 +139,9 @@ def test_excerpts_that_were_not_looked_at_are_told() -> None:
     limits = DistilLimits(excerpts=1, excerpt=ExcerptLimits(excerpt=4_000))
     night = Distilling(says=lambda _: proposals(), limits=limits)
     plan = night.plan(thread("7c2e", *talk(*texts)))
-    assert len(night.dreamer.asked) == 1
-    assert plan.findings == ("thread_7c2e: 1 of 6 excerpts were looked at",)
+    (asked,) = night.dreamer.asked
+    assert "\n11 word" in conversation(asked)
+    assert plan.findings == ("thread_7c2e: the last 1 of 6 excerpts were looked at",)
 
 
 def test_an_order_of_what_was_said_does_not_depend_on_the_order_of_inputs() -> None:
