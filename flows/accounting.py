@@ -84,8 +84,11 @@ def _questions(count: int) -> str:
 
 
 def _out_of_reach(row: Row, stopped_by: Unanswered | None) -> Reason | None:
-    """Return why nobody could be asked in this row's role, None where somebody was or a ceiling stood against it."""
-    if row.answered:
+    """Return why nobody could be asked in this row's role, None where somebody was or a ceiling stood against it.
+
+    What was answered before and kept, as the first cases of a judge's examination, was not asked now.
+    """
+    if row.answered > row.kept or not row.unanswered:
         return None
     reasons = {stopped_by.reason if reason is Reason.STOPPED and stopped_by else reason for reason in row.unanswered}
     if not reasons <= _OUT_OF_REACH:

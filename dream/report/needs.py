@@ -17,7 +17,10 @@ QUIET_NIGHTS = 7
 FAILED_NIGHTS = 3
 """After so many nights in which a task failed, trying again is no longer the answer."""
 
-_ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in ("unauthorised", "misconfigured", "quota"))
+_NOBODY_BUT_A_PERSON = frozenset({"unauthorised", "misconfigured", "quota"})
+"""Why questions go unanswered until somebody sees to the key, the address, the model or the money."""
+
+_ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in sorted(_NOBODY_BUT_A_PERSON))
 """How reasons of a task begin that no other run makes go away."""
 
 _STOPPED = frozenset({"over-budget", "stopped"})
@@ -67,6 +70,7 @@ def task_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
     needs = []
     for name, task in records[-1].tasks.items():
         if task.outcome != "failed":
+            needs += _cut_off(organisation, name, task)
             continue
         nights = _failed_nights(records, name)
         if task.reason.startswith(_ONLY_A_PERSON_HELPS):
@@ -79,6 +83,13 @@ def task_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
             why = f"{spoken(name)} failed: {task.reason}"
             needs.append(Need(wanted="a retry", why=why, way_out=_again(organisation, night)))
     return needs
+
+
+def _cut_off(organisation: str, name: str, task: TaskRecord) -> list[Need]:
+    """Return what a task needs that did some of its work before its key or its money was gone."""
+    reasons = {reason for role in task.spend.values() for reason in role.unanswered} & _NOBODY_BUT_A_PERSON
+    why = f"{spoken(name)} could not ask all of its questions: {', '.join(sorted(reasons))}"
+    return [Need(wanted="a person", why=why, way_out=f"dream doctor {organisation}")] if reasons else []
 
 
 def judge_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:

@@ -8,6 +8,8 @@ import pytest
 
 from dream.models.port import Reason
 from flows.clock import Clock
+from flows.commands.reading import tell_status
+from tests.support.commands import configure
 from tests.support.model_faults import FAULTS, Fault
 from tests.support.sensible import (
     KEY,
@@ -90,6 +92,7 @@ def test_b52_a_key_that_is_revoked_at_twenty_past_four_leaves_the_rest_for_tomor
     assert_accounted(town)
     reason = "quota" if then is NO_MONEY else "unauthorised"
     assert f"models were asked no more: {reason}" in town.report()
+    assert reason in tell_status(configure(town.stage), "acme", clock=town.stage.clock()).text
     assert len(town.server.questions) == answers + 1
     assert_kept_to_itself(town)
     assert_taken_up(town)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
@@ -80,6 +81,15 @@ def test_a_task_that_could_ask_nobody_has_failed_and_its_inputs_wait(reason: str
 def test_a_role_in_which_nobody_answered_fails_a_task_that_wrote_nothing() -> None:
     told = accounted(planned(), row(answered=2), row(Role.JUDGE, outage=5))
     assert told.outcome == Failed("its model could not be asked: outage")
+
+
+def test_what_was_answered_before_and_kept_was_not_asked_now() -> None:
+    stopped = Unanswered(reason=Reason.QUOTA)
+    examined = replace(row(Role.JUDGE, answered=8, stopped=1), kept=8)
+    assert accounted(planned(), examined, stopped_by=stopped).outcome == Failed("its model could not be asked: quota")
+    asked_once = replace(examined, kept=7)
+    assert accounted(planned(), asked_once, stopped_by=stopped).outcome == Unchanged("1 pending")
+    assert accounted(planned(), replace(row(answered=3), kept=3)).outcome == Unchanged("1 pending")
 
 
 def test_a_question_that_was_stopped_counts_for_what_stopped_the_night() -> None:

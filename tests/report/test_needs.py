@@ -60,6 +60,23 @@ def test_a_task_whose_model_lets_nobody_in_needs_a_person_at_once(reason: str) -
     ]
 
 
+@pytest.mark.parametrize("reason", ["unauthorised", "misconfigured", "quota"])
+def test_a_task_whose_key_or_money_was_gone_in_the_middle_of_its_work_needs_a_person_too(reason: str) -> None:
+    cut_off = record({"distil": task(spend=spend("dreamer", unanswered={reason: 1, "stopped": 4}))})
+    assert task_needs("acme", [cut_off]) == [
+        Need(
+            wanted="a person",
+            why=f"distil could not ask all of its questions: {reason}",
+            way_out="dream doctor acme",
+        )
+    ]
+
+
+@pytest.mark.parametrize("reason", ["over-budget", "stopped", "outage", "refused", "invalid"])
+def test_what_else_went_unanswered_in_a_task_that_did_its_work_needs_nothing(reason: str) -> None:
+    assert task_needs("acme", [record({"distil": task(spend=spend("dreamer", unanswered={reason: 1}))})]) == []
+
+
 def test_a_task_whose_model_was_down_needs_a_retry() -> None:
     failed = record({"distil": task("failed", reason="its model could not be asked: outage")})
     assert [need.wanted for need in task_needs("acme", [failed])] == ["a retry"]
