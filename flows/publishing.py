@@ -122,8 +122,15 @@ def _attempt(result: NightResult, at: datetime) -> Attempt:
         tip=result.tip,
         tries=result.tries,
         failed=result.failed,
-        findings=result.findings,
+        findings=_beside_the_record(result),
     )
+
+
+def _beside_the_record(result: NightResult) -> tuple[str, ...]:
+    """Return what a run found that no task's record tells: a task that is done again is told as it then went."""
+    tasks = result.record.tasks.values() if result.record else ()
+    told = {finding for task in tasks for finding in task.findings}
+    return tuple(finding for finding in result.findings if finding not in told)
 
 
 def _failed_attempt(error: Exception, at: datetime) -> Attempt:

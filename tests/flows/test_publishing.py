@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import cast
@@ -161,6 +162,17 @@ def test_a_defect_in_publishing_is_told_and_the_landing_stands(stage: Stage) -> 
     assert published.findings[-1] == (
         f"the report could not be written: a defect: AttributeError; report it with {crash}"
     )
+
+
+def test_a_run_is_noted_with_what_it_found_beside_its_tasks_whose_findings_stand_in_the_record(stage: Stage) -> None:
+    result = stage.dream()
+    assert result.record is not None
+    tidy = result.record.tasks["tidy"].model_copy(update={"findings": ("two notes are twins",)})
+    record = result.record.model_copy(update={"tasks": {**result.record.tasks, "tidy": tidy}})
+    found = replace(result, record=record, findings=("one file left out", "two notes are twins"))
+    assert publish(stage.workplace(), cast("Mirror", None), found, at=AT).findings[:2] == found.findings
+    (noted,) = (run for run in read_attempts(home(stage), NIGHT) if run.at == AT)
+    assert noted.findings == ("one file left out",)
 
 
 def test_a_home_that_cannot_be_written_does_not_hide_the_failure_itself(stage: Stage) -> None:
