@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = (
     "addressing",
     "amounts",
+    "carrying",
     "entailment",
     "evidence",
     "gates",
