@@ -30,7 +30,7 @@ from flows.dreaming import NightModels
 from flows.gating import Court, shown_to_models
 from tasks import daily_note, distil, pr_outcomes, production_verification, tidy
 from tasks.conversation import ExcerptLimits
-from tasks.daily_told import Teller, lines_of_nights
+from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.declined import turned_down
 from tasks.distil import DistilLimits
 from tasks.manifest import ManifestLimits
@@ -87,8 +87,8 @@ def _court(tonight: Tonight, task: str) -> Court:
     )
 
 
-def _teller(tonight: Tonight) -> Teller | None:
-    """Who words the day's note, None where nobody is configured to."""
+def _teller(tonight: Tonight, tree: Tree, days: Sequence[date]) -> Teller | None:
+    """Who words the notes of `days`, beside what `tree` has there; None where nobody is configured to."""
     if not tonight.models.has(Role.DREAMER):
         return None
     court = _court(tonight, "daily_note")
@@ -99,30 +99,35 @@ def _teller(tonight: Tonight) -> Teller | None:
         unfit=lambda: court.unfit,
         screen=shown_to_models,
         limits=ExcerptLimits(excerpt=tonight.limits.distil.excerpt_characters),
+        said=standing_lines(tree, tonight.notes, days),
     )
 
 
 def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
-    window = tonight.windows["daily_note"]
-    teller = _teller(tonight)
-    plan = propose_isolated(
+    return propose_isolated(
         tonight.waiting("daily_note", tonight.day.sessions),
-        lambda sessions: daily_note.propose(
-            tree=tree,
-            notes=tonight.notes,
-            sessions=sessions,
-            summaries=tonight.day.summaries,
-            pull_requests=tonight.day.pull_requests,
-            classify=partial(classify, agents=KNOWN_AGENTS),
-            days=window.days,
-            timezone=tonight.timezone,
-            done=done_inputs(tonight.survey.records, "daily_note"),
-            screen=partial(shown_or_withheld, origin=Origin.EXTERNAL),  # anybody may have typed it
-            most=tonight.limits.daily_note.lines,
-            tell=teller,
-            written=lines_of_nights(tonight.survey.records),
-        ),
+        lambda sessions: _told(tonight, tree, sessions),
         name=lambda session: session.source,
+    )
+
+
+def _told(tonight: Tonight, tree: Tree, sessions: Sequence[Session]) -> Plan:
+    days = tonight.windows["daily_note"].days
+    teller = _teller(tonight, tree, days)
+    plan = daily_note.propose(
+        tree=tree,
+        notes=tonight.notes,
+        sessions=sessions,
+        summaries=tonight.day.summaries,
+        pull_requests=tonight.day.pull_requests,
+        classify=partial(classify, agents=KNOWN_AGENTS),
+        days=days,
+        timezone=tonight.timezone,
+        done=done_inputs(tonight.survey.records, "daily_note"),
+        screen=partial(shown_or_withheld, origin=Origin.EXTERNAL),  # anybody may have typed it
+        most=tonight.limits.daily_note.lines,
+        tell=teller,
+        written=lines_of_nights(tonight.survey.records),
     )
     return replace(plan, findings=(*plan.findings, *teller.findings())) if teller else plan
 

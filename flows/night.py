@@ -80,15 +80,17 @@ async def dream_night(
         if isinstance(opened, NightResult):
             return publish(workplace, mirror, opened, at=clock.now())
         dreaming = models(workplace, night=opened.night, clock=clock)
-        day = await call("read", lambda: _read(workplace, opened, clock.now()))
-        night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
-        for name in opened.names:
-            if name not in AFRESH:
-                await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
-        await call("index_rewrite", night.rewrite_index)
-        await call("state_update", night.plant_on_base)
-        result = publish(workplace, mirror, await call("land", lambda: night.land(clock)), at=clock.now())
-        dreaming.end()
+        try:
+            day = await call("read", lambda: _read(workplace, opened, clock.now()))
+            night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
+            for name in opened.names:
+                if name not in AFRESH:
+                    await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
+            await call("index_rewrite", night.rewrite_index)
+            await call("state_update", night.plant_on_base)
+            result = publish(workplace, mirror, await call("land", lambda: night.land(clock)), at=clock.now())
+        finally:
+            dreaming.end()
         _clean_up(mirror)
         return result
 

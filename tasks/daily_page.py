@@ -23,6 +23,11 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s<>()\[\]\"'`]{1,2000}
 _CLOSED = re.compile(r'[^ ]+#[0-9]{1,9} "')
 
 
+def daily_path(day: date) -> str:
+    """Return the path of a day's note."""
+    return f"daily/{day.isoformat()}.md"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
     """One input and the statements that the day's note is to make of it.
@@ -68,7 +73,7 @@ class Page:
     @classmethod
     def of(cls, tree: Tree, notes: NoteCache, *, day: date) -> Page:
         """Return the note of `day` in `tree`, which may not be there yet."""
-        path = f"daily/{day.isoformat()}.md"
+        path = daily_path(day)
         if path in tree.oddities():
             return cls(day=day, path=path, unreadable=True)
         if tree.blob(path) is None:

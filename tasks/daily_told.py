@@ -9,15 +9,17 @@ from datetime import date
 from functools import partial
 
 from dream.guards.gates import Admitted, Gates
-from dream.memory.notes import entries_in
+from dream.memory.notes import Note, NoteCache, entries_in
 from dream.memory.operations import Refusal
 from dream.memory.records import NightRecord
+from dream.memory.tree import Tree
 from dream.models.port import Model, Unanswered
 from tasks.conversation import ExcerptLimits, Screen, excerpts_of, ids_of
+from tasks.daily_page import daily_path
 from tasks.daily_threads import Retold, ThreadDay
 from tasks.proposals import DayTold, ToldStatement
 from tasks.questions import ask_in_parts, daily_question
-from tasks.ruling import rule_on
+from tasks.ruling import MOST_BESIDE, rule_on
 from tasks.subjects import Subject
 
 MOST_STATEMENTS = 2
@@ -104,6 +106,17 @@ def _objection(admitted: Sequence[Admitted], more: Admitted) -> str:
 
 def _line(admitted: Sequence[Admitted]) -> str:
     return " ".join(one.statement.rstrip(". ") + "." for one in admitted).rstrip(".")
+
+
+def standing_lines(tree: Tree, notes: NoteCache, days: Sequence[date]) -> defaultdict[date, list[str]]:
+    """Return what the notes of `days` say already, the last lines of each, beside which more will stand."""
+    said: defaultdict[date, list[str]] = defaultdict(list)
+    for day in days:
+        path = daily_path(day)
+        note = notes.note(tree, path) if tree.blob(path) is not None and path not in tree.oddities() else None
+        if isinstance(note, Note):
+            said[day] = [entry.key for entry in note.entries[-MOST_BESIDE:]]
+    return said
 
 
 def lines_of_nights(records: Iterable[NightRecord]) -> frozenset[str]:

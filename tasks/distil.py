@@ -141,7 +141,7 @@ class _Night:
             self._placement.tree,
             words,
             limits=self._limits.manifest,
-            screen=lambda line: self._screen(line, Speaker.PERSON),
+            screen=lambda line: self._screen(line, Speaker.RECALLED),
         )
 
     def _settled(self, subject: Subject, proposed: Sequence[ProposedStatement], manifest: Manifest) -> Item:
@@ -188,6 +188,7 @@ class _Night:
             ),
             resource=" ".join(one.resource.split()),
             evidence=tuple(_evidence(admitted.lines)),
+            quotes=tuple(map(str, admitted.quotes)),
             note=one.note if one.note in manifest.paths else "",
             folder=one.folder,
             replaces=one.replaces,

@@ -18,6 +18,7 @@ from dream.memory.sources import Origin, weakest
 from dream.memory.tree import OverlayTree, Tree
 from tasks.entries import span_of
 from tasks.manifest import Manifest, Shelf
+from tasks.ruling import MOST_BESIDE
 from tasks.writing import (
     Line,
     entry_of,
@@ -36,7 +37,6 @@ SAME_MATTER = 0.75
 _RELATED = 0.5
 _RELATED_TEXT = 0.6
 _MOST_REVISED = 5
-_MOST_BESIDE = 40
 _LONGEST_BESIDE = 500
 _RANKS = tuple(Origin)
 
@@ -48,6 +48,7 @@ class Wanted:
     line: Line
     resource: str
     evidence: tuple[str, ...]
+    quotes: tuple[str, ...] = ()
     note: str = ""
     folder: str = ""
     replaces: str = ""
@@ -72,6 +73,7 @@ class Placement:
         self.tree = tree
         self._notes = notes
         self._shelf = shelf
+        self._openings: dict[str, str] = {}
 
     def place(self, wanted: Wanted, manifest: Manifest) -> tuple[Operation, ...] | Refusal:
         """Return the operations that write the statement, which have been applied to `tree`, or why it is not written.
@@ -99,7 +101,7 @@ class Placement:
         """Return what a new statement would stand beside: the ends of the entries of the note that it would go to."""
         shown = manifest.entries.get(replaces)
         home = self._note(shown[0] if shown else self._home(resource, note, manifest))
-        entries = home.entries[-_MOST_BESIDE:] if home else ()
+        entries = home.entries[-MOST_BESIDE:] if home else ()
         return tuple(entry.key[-_LONGEST_BESIDE:].rstrip(". ") for entry in entries)
 
     def _home(self, resource: str, note: str, manifest: Manifest) -> str:
@@ -189,7 +191,10 @@ class Placement:
             if not path or tree.blob(path) is not None:
                 return Refusal("no-place", ascii(wanted.resource[:60])[1:-1])
         text = entry_of(note, wanted.line, style=manifest.style, resource=wanted.resource)
-        opening = "" if note else opening_of(wanted.resource, _new_style(manifest))
+        if note is None:
+            self._openings[path] = opening_of(wanted.resource, _new_style(manifest))
+        # Whoever writes to a note of tonight can open it: a guard may yet refuse the statement that opened it here.
+        opening = self._openings.get(path, "")
         return Add(path=path, text=text, opening=opening, basis=_basis(wanted))
 
     def _applied(self, edits: Sequence[_Edit], wanted: Wanted) -> tuple[Operation, ...] | Refusal:
@@ -263,7 +268,13 @@ def _objection(entry: Entry, line: Line) -> Refusal | None:
 
 
 def _basis(wanted: Wanted) -> Basis:
-    return Basis(sources=wanted.line.sources, dated=wanted.line.dated, evidence=wanted.evidence, why=wanted.why)
+    return Basis(
+        sources=wanted.line.sources,
+        dated=wanted.line.dated,
+        evidence=wanted.evidence,
+        why=wanted.why,
+        quotes=wanted.quotes,
+    )
 
 
 def _thread(source: str) -> str:

@@ -10,6 +10,9 @@ from dream.guards.quotes import Quote
 from dream.memory.operations import Refusal
 from tasks.proposals import CitedQuote, shaped
 
+MOST_BESIDE = 40
+"""Beside how many of the entries that stand in a note, the last ones, a new statement is read."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled:

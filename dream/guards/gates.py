@@ -47,13 +47,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuoteMark:
-    """A quote as it is remembered: where it stands, and a hash of it, but not its words."""
+    """A quote as it is remembered: where it stands, and a hash of it, but not its words.
+
+    `str()` of it is what a night's record keeps: `thread_7c2e/m12:140-203 <digest>`.
+    """
 
     source: str
     message: str
     start: int
     end: int
     digest: str
+
+    def __str__(self) -> str:
+        """Return where the quote stands and its digest, on one line."""
+        return f"{self.source}/{self.message}:{self.start}-{self.end} {self.digest}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,12 +15,14 @@ class Basis:
     """Why an operation is proposed: it goes into the commit, the record and the undone check.
 
     `reads` are spans beyond those the operation changes that it rests on: it is dropped when one of them changed.
+    `quotes` say where the words stand that it cites: thread, message, offsets and a digest, never the words.
     """
 
     sources: tuple[str, ...] = ()
     dated: date | None = None
     evidence: tuple[str, ...] = ()
     why: str = ""
+    quotes: tuple[str, ...] = ()
     reads: tuple[Span, ...] = ()
 
 

@@ -104,7 +104,10 @@ class Change(_Part):
 
 
 class Effect(_Part):
-    """What one landed operation did, in the terms in which a person can undo it."""
+    """What one landed operation did, in the terms in which a person can undo it.
+
+    `quotes` find the words that it rests on: `thread_7c2e/m12:140-203 <digest>`.
+    """
 
     id: str
     task: str
@@ -113,6 +116,7 @@ class Effect(_Part):
     created: tuple[str, ...] = ()
     deleted: dict[str, str] = Field(default_factory=dict)
     sources: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
     dated: date | None = None
     reverted: bool = False
 

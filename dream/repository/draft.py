@@ -80,6 +80,7 @@ class Draft:
             created=created,
             deleted=deleted,
             sources=basis.sources,
+            quotes=basis.quotes,
             dated=basis.dated,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -82,6 +83,9 @@ def test_what_a_person_corrected_stands_once_and_the_day_tells_it(stage: Stage) 
     assert (record.tasks["distil"].outcome, record.tasks["distil"].written) == ("changed", 1)
     assert stage.state().covered["distil"] == stage.state().covered["daily_note"]
     assert record.loss.statements == 0
+    (effect,) = [one for one in record.effects if one.task == "distil"]
+    (quote,) = effect.quotes
+    assert re.fullmatch(r"thread_7c2e91aa/m1:[0-9]+-[0-9]+ [0-9a-f]{16,64}", quote)
 
 
 def test_a_night_twice_is_a_night_once_and_asks_nobody_again(stage: Stage) -> None:

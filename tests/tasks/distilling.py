@@ -16,6 +16,7 @@ from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from dream.sources.sessions.values import Session, Summary
 from tasks import distil
+from tasks.conversation import Screen
 from tasks.distil import DistilLimits
 from tasks.proposals import CitedQuote, Proposals, ProposedStatement
 from tasks.subjects import subjects_of
@@ -59,6 +60,7 @@ class Distilling:
     unfit: str = ""
     limits: DistilLimits = field(default_factory=DistilLimits)
     known: Mapping[str, str] = field(default_factory=dict)
+    screen: Screen = lambda line, _: line
 
     def __post_init__(self) -> None:
         self.dreamer = ScriptedModel(lambda prompt, _: self.says(prompt))
@@ -74,7 +76,7 @@ class Distilling:
             dreamer=self.dreamer,
             gates=lambda subject: gates_of(subject, self.rules),
             unfit=lambda: self.unfit,
-            screen=lambda line, _: line,
+            screen=self.screen,
             limits=self.limits,
         )
 

@@ -16,7 +16,7 @@ from dream.models.scripted import ScriptedModel
 from dream.sources.sessions.values import Session
 from tasks import daily_note
 from tasks.daily_threads import looks_like_thread
-from tasks.daily_told import Teller, lines_of_nights
+from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.proposals import DayTold, ToldStatement
 from tasks.subjects import subject_of
 from tests.support.dreamers import told
@@ -184,3 +184,9 @@ def test_a_night_knows_its_lines_until_they_are_reverted() -> None:
 )
 def test_a_worded_line_counts_as_a_line_about_a_thread(key: str, *, is_line: bool) -> None:
     assert looks_like_thread(key) is is_line
+
+
+def test_a_statement_is_read_beside_what_the_day_says_already() -> None:
+    tree = MappingTree({PATH: b"# 2026-10-21\n\n- 2026-10-21: The ledger is closed. [thread_9a1b, 2026-10-21]\n"})
+    days = (DAY, DAY + timedelta(days=1))
+    assert standing_lines(tree, NoteCache(), days) == {DAY: ["The ledger is closed."]}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dream.memory.notes import NoteCache
-from dream.memory.operations import Operation, Refusal
+from dream.memory.operations import Add, Operation, Refusal
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree, Tree
 from tasks.manifest import Manifest, ManifestLimits, Shelf
@@ -29,7 +29,7 @@ def wanted(
     dated: date = DAY,
     tentative: bool = False,
     resource: str = "checkout",
-    **told: str,
+    **told: Any,
 ) -> Wanted:
     line = Line(statement=statement, sources=sources, dated=dated, tentative=tentative)
     return Wanted(line=line, resource=resource, evidence=("said",), **told)
@@ -136,6 +136,18 @@ def test_of_several_sentences_only_the_stale_one_changes() -> None:
         "# Refunds\n\nRefunds need approval above 700 euros. They are paid within 7 days. "
         "[person:ana@thread_7c2e, 2026-10-21]\n"
     )
+
+
+def test_every_statement_on_a_new_topic_can_open_its_note() -> None:
+    desk = Desk(memory(services__checkout=CHECKOUT))
+    told = ("The mailer sends at most 40 mails a second", "Bounces of the mailer are kept for nine days")
+    first, second = (desk.place(wanted(one, resource="mailer", folder="services")) for one in told)
+    assert not isinstance(first, Refusal)
+    assert not isinstance(second, Refusal)
+    (opened,), (after,) = first, second
+    assert isinstance(opened, Add)
+    assert isinstance(after, Add)
+    assert (opened.path, opened.opening) == (after.path, after.opening) == ("services/mailer.md", "# mailer\n")
 
 
 def test_what_is_written_already_is_not_written_again() -> None:
