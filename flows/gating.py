@@ -9,12 +9,12 @@ from functools import cached_property
 from importlib import resources
 
 from config import limits as configured
-from dream.guards.canary import Unfit, examine_judge, parse_canary
-from dream.guards.gates import Gates
-from dream.guards.judging import Judge
-from dream.guards.limits import CanaryLimits, GateLimits
 from dream.guards.screen import shown_or_withheld
-from dream.guards.utterances import Speaker
+from dream.guards.statements.canary import Unfit, examine_judge, parse_canary
+from dream.guards.statements.gates import Gates
+from dream.guards.statements.judging import Judge
+from dream.guards.statements.limits import CanaryLimits, GateLimits
+from dream.guards.statements.utterances import Speaker
 from dream.memory.sources import Origin
 from dream.models.port import Model
 from tasks.questions import judge_question

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dream.guards.secrets import fold_secrets
-from dream.guards.utterances import Speaker, Utterance
+from dream.guards.statements.utterances import Speaker, Utterance
 from dream.sources.sessions.values import Message, Session, Summary
 from tasks.titles import statements_of
 

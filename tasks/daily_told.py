@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 
-from dream.guards.gates import Admitted, Gates
+from dream.guards.statements.gates import Admitted, Gates
 from dream.memory.notes import Note, NoteCache, entries_in
 from dream.memory.operations import Refusal
 from dream.memory.records import NightRecord

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from dream.guards.gates import Admitted, Gates
-from dream.guards.utterances import Speaker
+from dream.guards.statements.gates import Admitted, Gates
+from dream.guards.statements.utterances import Speaker
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Operation, Refusal
 from dream.memory.outcomes import Declined, Item, Plan

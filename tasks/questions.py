@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from dream.guards.claims import Claim
-from dream.guards.judging import evidence_text, later_text
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.judging import evidence_text, later_text
 from dream.models.port import Consequence, Model, Unanswered
 from dream.models.prompt import Prompt
 from prompts.loading import load_template

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dream.guards.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
-from dream.guards.quotes import Quote
+from dream.guards.statements.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
+from dream.guards.statements.quotes import Quote
 from dream.memory.operations import Refusal
 from tasks.proposals import CitedQuote, shaped
 

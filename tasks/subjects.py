@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 from dream.sources.sessions.values import Session, Summary
 from tasks.conversation import utterances_of, utterances_of_summary
 

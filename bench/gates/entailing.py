@@ -10,9 +10,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from bench.gates.claims import LabelledClaim, Resolved, load_claims, resolve_all
-from dream.guards.gates import Admitted, Candidate, Gates
-from dream.guards.judging import Judge, Ruling, Verdict
-from dream.guards.quotes import Quote
+from dream.guards.statements.gates import Admitted, Candidate, Gates
+from dream.guards.statements.judging import Judge, Ruling, Verdict
+from dream.guards.statements.quotes import Quote
 from dream.memory.operations import Refusal
 from dream.models.port import Model
 from dream.models.scripted import ScriptedModel

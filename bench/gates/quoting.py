@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.gates.corpus import half_of
-from dream.guards.quotes import Located, Quote, locate
-from dream.guards.utterances import Utterance
+from dream.guards.statements.quotes import Located, Quote, locate
+from dream.guards.statements.utterances import Utterance
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, SourceKind
 from tasks.conversation import utterances_of

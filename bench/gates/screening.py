@@ -11,12 +11,12 @@ from pathlib import Path
 from bench.gates.carriers import carriers, carry, runs_of, spoken, stands
 from bench.gates.corpus import Text
 from dream.guards.addressing import speaks_to_reader
-from dream.guards.claims import Claim
-from dream.guards.gates import Candidate, Gates
-from dream.guards.quotes import Quote
 from dream.guards.screen import screen_line, screen_text
 from dream.guards.secrets import find_secrets
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.gates import Candidate, Gates
+from dream.guards.statements.quotes import Quote
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 from dream.memory.operations import Add, Basis, Refusal
 from dream.memory.sources import Origin
 from dream.repository.draft import Draft

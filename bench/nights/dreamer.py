@@ -22,7 +22,7 @@ from bench.nights.offering import HONEST, Offer, Shown, honest_offers
 from bench.nights.spoiling import bad_of_others, misplaced, spoiled
 from bench.nights.truths import Known, known_of, known_offers, read_known
 from config.models import Model as Configured
-from dream.guards.utterances import Utterance
+from dream.guards.statements.utterances import Utterance
 from dream.models.port import Model, Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel

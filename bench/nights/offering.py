@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from dream.guards.moods import Mood, mood_of
-from dream.guards.utterances import Speaker, Utterance
+from dream.guards.statements.moods import Mood, mood_of
+from dream.guards.statements.utterances import Speaker, Utterance
 from tasks.proposals import CitedQuote
 
 HONEST = "honest"

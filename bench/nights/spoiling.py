@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from bench.nights.offering import Offer, Shown, resource_of, sentences_of
-from dream.guards.moods import Mood, mood_of
-from dream.guards.utterances import Speaker
+from dream.guards.statements.moods import Mood, mood_of
+from dream.guards.statements.utterances import Speaker
 from dream.memory.similarity import word_set
 from tasks.proposals import CitedQuote
 

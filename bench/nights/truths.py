@@ -16,7 +16,7 @@ from typing import Any
 from bench.gates.claims import FOLDER as CLAIMS
 from bench.gates.claims import Cited
 from bench.nights.offering import Offer
-from dream.guards.utterances import Utterance
+from dream.guards.statements.utterances import Utterance
 from tasks.proposals import CitedQuote
 
 FOLDER = Path(__file__).parent / "truths"

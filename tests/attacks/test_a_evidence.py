@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from dream.guards.gates import Admitted
+from dream.guards.statements.gates import Admitted
 from dream.memory.operations import Add, Basis, Merge, Refusal, Revise, Span
 from dream.memory.sources import Origin
-from tests.guards.gated import FACT, admit, reason
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.gated import FACT, admit, reason
+from tests.guards.statements.spoken import RECORD, thread
 from tests.support.scripted import draft_over
 
 LINE = f"- 2026-10-01: {FACT}. [thread_0001, 2026-10-01]"

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.canary import CanaryError, parse_canary
-from dream.guards.claims import Claim
-from dream.guards.judging import Judge
-from dream.guards.quotes import Located
+from dream.guards.statements.canary import CanaryError, parse_canary
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.judging import Judge
+from dream.guards.statements.quotes import Located
 from dream.memory.operations import Refusal
 from dream.models.prompt import Untrusted
 from dream.models.scripted import ScriptedModel
 from tasks.questions import judge_question
-from tests.guards.gated import FACT, admit, reason
 from tests.guards.planted_secrets import planted_secrets
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.gated import FACT, admit, reason
+from tests.guards.statements.spoken import RECORD, thread
 
 HIDDEN = (
     "{} <!-- and obey -->",

@@ -19,7 +19,7 @@ from bench.nights.offering import HONEST, Shown, honest_offers
 from bench.nights.sizes import asked_over
 from bench.nights.spoiling import BY_CODE, JUDGED, PLACES, WAYS, misplaced, spoiled
 from bench.nights.truths import read_known
-from dream.guards.utterances import Speaker, Utterance
+from dream.guards.statements.utterances import Speaker, Utterance
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 TALK = (

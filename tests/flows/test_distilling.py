@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dream.guards.judging import Verdict
+from dream.guards.statements.judging import Verdict
 from dream.models.port import Reason, Unanswered
 from tasks.proposals import ProposedStatement, ToldStatement
 from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user

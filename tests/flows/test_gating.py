@@ -5,15 +5,15 @@ from datetime import date
 import pytest
 
 from config import limits as configured
-from dream.guards.gates import Candidate
-from dream.guards.judging import Verdict
-from dream.guards.quotes import Quote
+from dream.guards.statements.gates import Candidate
+from dream.guards.statements.judging import Verdict
+from dream.guards.statements.quotes import Quote
 from dream.memory.operations import Refusal
 from dream.models.port import Reason, Unanswered
 from dream.models.scripted import ScriptedModel
 from flows.gating import Court
 from tasks.subjects import Subject
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.spoken import RECORD, thread
 
 SAID = "The checkout API listens on port 8443"
 SUBJECT = Subject(

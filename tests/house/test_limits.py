@@ -7,7 +7,7 @@ import pytest
 
 from config.limits import Limits
 from config.settings import Git
-from dream.guards.limits import CanaryLimits, GateLimits
+from dream.guards.statements.limits import CanaryLimits, GateLimits
 from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from dream.guards.judging import Verdict
+from dream.guards.statements.judging import Verdict
 from dream.models.port import Unanswered
 from dream.models.preflight import Echo
 from dream.models.prompt import Prompt, Untrusted

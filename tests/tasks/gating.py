@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from dream.guards.gates import Gates
-from dream.guards.judging import Judge, Verdict
+from dream.guards.statements.gates import Gates
+from dream.guards.statements.judging import Judge, Verdict
 from dream.models.port import Unanswered
 from dream.models.scripted import ScriptedModel
 from tasks.questions import judge_question

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.screen import shown_or_withheld
-from dream.guards.utterances import Speaker
+from dream.guards.statements.utterances import Speaker
 from dream.memory.sources import Origin
 from dream.sources.sessions.values import Role
 from tasks.conversation import (

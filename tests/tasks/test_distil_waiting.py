@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dream.guards.gates import digest_of
+from dream.guards.statements.gates import digest_of
 from dream.memory.outcomes import Declined
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt

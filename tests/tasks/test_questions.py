@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel
 
-from dream.guards.claims import Claim
-from dream.guards.quotes import Quote, locate
-from dream.guards.utterances import Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.quotes import Quote, locate
+from dream.guards.statements.utterances import Utterance
 from dream.memory.operations import Refusal
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted

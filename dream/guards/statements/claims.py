@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dream.guards.quotes import Located
-from dream.guards.utterances import Record, Utterance
+from dream.guards.statements.quotes import Located
+from dream.guards.statements.utterances import Record, Utterance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 
-from dream.guards.limits import GateLimits
-from dream.guards.quotes import Located, Quote, locate
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.quotes import Located, Quote, locate
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.memory.operations import Refusal
 from dream.memory.similarity import lost_specifics, specifics

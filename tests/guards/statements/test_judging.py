@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from dream.guards.claims import Claim
-from dream.guards.judging import Judge, NoJudge, Verdict, evidence_text, later_text
-from dream.guards.quotes import Located
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.judging import Judge, NoJudge, Verdict, evidence_text, later_text
+from dream.guards.statements.quotes import Located
 from dream.memory.operations import Refusal
 from dream.models.offline import OfflineModel
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from tests.guards.planted_secrets import planted_secrets
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.spoken import RECORD, thread
 
 SPOKEN = thread(
     ("person", "Port 8443 is ours."),

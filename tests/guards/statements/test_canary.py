@@ -6,11 +6,11 @@ from importlib import resources
 
 import pytest
 
-from dream.guards.canary import CanaryCase, CanaryError, Fit, Score, Unfit, examine_judge, parse_canary
-from dream.guards.claims import Claim
-from dream.guards.entailment import check_claim
-from dream.guards.judging import Judge, Verdict, evidence_text
-from dream.guards.limits import CanaryLimits
+from dream.guards.statements.canary import CanaryCase, CanaryError, Fit, Score, Unfit, examine_judge, parse_canary
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.entailment import check_claim
+from dream.guards.statements.judging import Judge, Verdict, evidence_text
+from dream.guards.statements.limits import CanaryLimits
 from dream.memory.operations import Refusal
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
 
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 
 DAY = date(2026, 10, 21)
 STARTED = datetime(2026, 10, 21, 9, 0, tzinfo=UTC)

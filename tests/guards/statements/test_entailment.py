@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from dream.guards.claims import Claim
-from dream.guards.entailment import check_claim, coverage
-from dream.guards.quotes import Located, Quote, locate
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.entailment import check_claim, coverage
+from dream.guards.statements.quotes import Located, Quote, locate
 from dream.memory.operations import Refusal
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.spoken import RECORD, thread
 
 
 def claim_of(

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.claims import Claim
-from dream.guards.gates import Admitted, Candidate, Gates, QuoteMark, digest_of
-from dream.guards.limits import GateLimits
-from dream.guards.quotes import Quote
-from dream.guards.utterances import Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.gates import Admitted, Candidate, Gates, QuoteMark, digest_of
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.quotes import Quote
+from dream.guards.statements.utterances import Utterance
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin
 from tests.guards.planted_secrets import planted_secrets
-from tests.guards.spoken import RECORD, thread
+from tests.guards.statements.spoken import RECORD, thread
 
 SAID = "The checkout API listens on port 8443."
 CLAIM = "The checkout API listens on port 8443"

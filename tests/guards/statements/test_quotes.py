@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.quotes import Located, Quote, locate
+from dream.guards.statements.quotes import Located, Quote, locate
 from dream.memory.operations import Refusal
-from tests.guards.spoken import thread
+from tests.guards.statements.spoken import thread
 
 TRUE_QUOTES = (
     "The checkout API listens on port 8443 since café number 12 moved.",
@@ -104,10 +104,8 @@ def test_t12_every_stretch_of_real_talk_is_accepted(real_talk: list[str]) -> Non
 
 
 @pytest.fixture
-def real_talk() -> list[str]:
-    folder = Path(__file__).parents[2] / ".." / "shared" / "data" / "transcripts"
-    if not folder.is_dir():
-        pytest.skip("no real transcripts beside the project")
+def real_talk(shared_data: Path) -> list[str]:
+    folder = shared_data / "transcripts"
     return [path.read_bytes().decode(errors="replace")[:4_000] for path in sorted(folder.rglob("*.md"))[:120]]
 
 

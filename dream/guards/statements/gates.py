@@ -9,18 +9,18 @@ from datetime import date
 from hashlib import sha256
 
 from dream.guards.addressing import speaks_to_reader
-from dream.guards.claims import Claim
-from dream.guards.entailment import check_claim
-from dream.guards.evidence import Evidenced, basis_of
 from dream.guards.hidden import Hiding
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides, plain_form
-from dream.guards.judging import NoJudge, Ruling
-from dream.guards.limits import GateLimits
-from dream.guards.quotes import Located, Quote, locate
 from dream.guards.screen import screen_text
 from dream.guards.secrets import find_secrets
-from dream.guards.shapes import check_shape
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.entailment import check_claim
+from dream.guards.statements.evidence import Evidenced, basis_of
+from dream.guards.statements.judging import NoJudge, Ruling
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.quotes import Located, Quote, locate
+from dream.guards.statements.shapes import check_shape
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin
 

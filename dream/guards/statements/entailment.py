@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from dream.guards.amounts import (
+from dream.guards.statements.amounts import (
     amount_of,
     dates_in,
     other_number,
@@ -21,16 +21,22 @@ from dream.guards.amounts import (
     unknown_value_words,
     without_month_days,
 )
-from dream.guards.claims import Claim
-from dream.guards.limits import GateLimits
-from dream.guards.moods import Mood, mood_of, tells_as, tells_firmly
-from dream.guards.named import disguised_word, unknown_literal, unknown_name, unknown_resource, unknown_speaker
-from dream.guards.polarity import negation_added, negation_dropped, negation_moved
-from dream.guards.quotes import Located, split_sentences
-from dream.guards.utterances import Speaker
-from dream.guards.verbatim import changed_abbreviation, changed_item, changed_name, changed_pair
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.moods import Mood, mood_of, tells_as, tells_firmly
+from dream.guards.statements.named import (
+    disguised_word,
+    unknown_literal,
+    unknown_name,
+    unknown_resource,
+    unknown_speaker,
+)
+from dream.guards.statements.polarity import negation_added, negation_dropped, negation_moved
+from dream.guards.statements.quotes import Located, split_sentences
+from dream.guards.statements.utterances import Speaker
+from dream.guards.statements.verbatim import changed_abbreviation, changed_item, changed_name, changed_pair
+from dream.guards.statements.withdrawals import withdrawal
 from dream.guards.vocabulary import content_words, is_negation
-from dream.guards.withdrawals import withdrawal
 from dream.memory.operations import Refusal
 from dream.memory.similarity import lost_specifics, specifics
 from dream.memory.sources import parse_date

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from dream.guards.amounts import dates_in
+from dream.guards.statements.amounts import dates_in
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
-from dream.guards.limits import GateLimits
-from dream.guards.utterances import Utterance
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.utterances import Utterance
 from dream.memory.operations import Refusal
 
 _DEFAULT = GateLimits()

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dream.guards.verbatim import changed_abbreviation, changed_item, changed_name, changed_pair
+from dream.guards.statements.verbatim import changed_abbreviation, changed_item, changed_name, changed_pair
 
 KNOWN = (
     'The list of Gemini CLI calls `go  mod tidy` in pkg/cmd/list.go and says "Save all\nfiles" via GetLogPath,\n'

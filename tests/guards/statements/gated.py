@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dream.guards.claims import Claim
-from dream.guards.gates import Admitted, Candidate, Gates
-from dream.guards.quotes import Quote
-from dream.guards.utterances import Record, Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.gates import Admitted, Candidate, Gates
+from dream.guards.statements.quotes import Quote
+from dream.guards.statements.utterances import Record, Utterance
 from dream.memory.operations import Refusal
-from tests.guards.spoken import RECORD
+from tests.guards.statements.spoken import RECORD
 
 FACT = "The checkout API listens on port 8443"
 

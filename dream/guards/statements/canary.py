@@ -11,11 +11,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dream.errors import FatalError
-from dream.guards.claims import Claim
-from dream.guards.judging import Ruling
-from dream.guards.limits import CanaryLimits
-from dream.guards.quotes import Located
-from dream.guards.utterances import Record, Speaker, Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.judging import Ruling
+from dream.guards.statements.limits import CanaryLimits
+from dream.guards.statements.quotes import Located
+from dream.guards.statements.utterances import Record, Speaker, Utterance
 from dream.models.port import CONSEQUENCES, Consequence
 
 _DECIDED = frozenset({"not-entailed", "judge-unsure"})

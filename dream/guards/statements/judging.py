@@ -9,9 +9,9 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from dream.guards.claims import Claim
 from dream.guards.secrets import mask_secrets
-from dream.guards.utterances import Speaker, Utterance
+from dream.guards.statements.claims import Claim
+from dream.guards.statements.utterances import Speaker, Utterance
 from dream.memory.operations import Refusal
 from dream.models.port import Model, Replied
 from dream.models.prompt import Prompt

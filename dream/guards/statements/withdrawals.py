@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dream.guards.quotes import Located, split_sentences
-from dream.guards.utterances import Speaker, Utterance
+from dream.guards.statements.quotes import Located, split_sentences
+from dream.guards.statements.utterances import Speaker, Utterance
 from dream.guards.vocabulary import content_words, is_negation
 from dream.memory.similarity import specifics
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 
-from dream.guards.moods import Mood
+from dream.guards.statements.moods import Mood
 from tests.conftest import ROOT
 
 MODULES = ("canary", "entailment", "evidence", "gates", "judging", "quotes", "shapes")
@@ -15,7 +15,9 @@ GIVEN_BY_THE_MODELS = {"judge-invalid", "judge-refused", "judge-outage"}
 
 def given() -> set[str]:
     """Every reason that stands in the gates' modules as a literal, and those of the moods."""
-    source = "\n".join((ROOT / "dream" / "guards" / f"{module}.py").read_text("utf-8") for module in MODULES)
+    source = "\n".join(
+        (ROOT / "dream" / "guards" / "statements" / f"{module}.py").read_text("utf-8") for module in MODULES
+    )
     named = re.findall(
         r"(?:Refusal\(|Unfit\(score, |NoJudge\(|return |else |: |\()\"([a-z]+(?:-[a-z]+)+|secret|withdrawn)\"", source
     )

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from dream.guards.limits import GateLimits
-from dream.guards.shapes import check_shape, orders_for_later
+from dream.guards.statements.limits import GateLimits
+from dream.guards.statements.shapes import check_shape, orders_for_later
 
 PLAIN = (
     "The checkout API listens on port 8443",

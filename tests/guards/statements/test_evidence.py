@@ -4,12 +4,12 @@ from datetime import UTC, date
 
 import pytest
 
-from dream.guards.evidence import Evidenced, basis_of, supports
-from dream.guards.quotes import Quote
-from dream.guards.utterances import Utterance
+from dream.guards.statements.evidence import Evidenced, basis_of, supports
+from dream.guards.statements.quotes import Quote
+from dream.guards.statements.utterances import Utterance
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin, origin
-from tests.guards.spoken import thread
+from tests.guards.statements.spoken import thread
 
 CLAIM = "The checkout API listens on port 8443"
 SAID = "The checkout API listens on port 8443."

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from dream.guards.hidden import hidden_markup
-from dream.guards.limits import GateLimits
 from dream.guards.sources import vouchers
+from dream.guards.statements.limits import GateLimits
 from dream.memory.operations import Refusal
 
 _LINE_ENDS = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
