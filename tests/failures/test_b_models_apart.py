@@ -121,7 +121,7 @@ def test_b80_an_order_in_whatever_the_night_reads_is_withheld_and_told_so(served
     assert_accounted(town)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the shared injection strings are not on this machine")
+@pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not here")
 def test_b82_no_reworded_order_becomes_one_that_agents_always_load(served: Served, town: Town) -> None:
     texts = [text for text in attacks() if text.orders][::5][:80]
     assert len(texts) == 80

@@ -149,7 +149,7 @@ def real_trees() -> Iterator[Path]:
     yield from (folder for folder in sorted(TREES.glob("*/_nights/*/*")) if folder.is_dir())
 
 
-@pytest.mark.skipif(not TREES.is_dir(), reason="the shared memory trees are not on this machine")
+@pytest.mark.skipif(not TREES.is_dir(), reason="../shared/data is not here")
 def test_every_real_memory_is_told_about_without_a_traceback() -> None:
     checked = 0
     for folder in real_trees():

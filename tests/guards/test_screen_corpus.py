@@ -18,7 +18,7 @@ TREES = Path("../shared/data/memory_trees")
 BENIGN = ("leolee99__PIGuard/datasets/NotInject_one.json", "leolee99__PIGuard/datasets/wildguard.json")
 GARAK = "NVIDIA__garak/garak/data"
 
-pytestmark = pytest.mark.skipif(not INJECTION.is_dir(), reason="the shared injection strings are not on this machine")
+pytestmark = pytest.mark.skipif(not INJECTION.is_dir(), reason="../shared/data is not here")
 
 
 def benign() -> list[str]:
@@ -65,7 +65,7 @@ def test_the_alarm_still_rings_for_what_it_rang_for(name: str, at_least: float) 
     assert withheld_share(texts, Origin.EXTERNAL) >= at_least
 
 
-@pytest.mark.skipif(not TREES.is_dir(), reason="the shared memory trees are not on this machine")
+@pytest.mark.skipif(not TREES.is_dir(), reason="../shared/data is not here")
 def test_of_the_entries_of_real_memories_few_are_withheld_as_peoples_text() -> None:
     notes = (parse_note(path.read_bytes()) for path in sorted(TREES.rglob("*.md")) if path.is_file())
     entries = list({entry.raw: None for note in notes if isinstance(note, Note) for entry in note.entries})

@@ -147,7 +147,7 @@ def test_a_secret_that_stands_there_already_does_not_stop_a_mended_link() -> Non
     assert guard_secrets(propose(revise, {"a.md": f"{line}\n"})) is None
 
 
-@pytest.mark.skipif(not TREES.is_dir(), reason="the shared memory trees are not on this machine")
+@pytest.mark.skipif(not TREES.is_dir(), reason="../shared/data is not here")
 def test_at_most_one_line_in_two_hundred_of_real_memories_is_taken_for_a_secret() -> None:
     lines = [
         line
