@@ -10,6 +10,7 @@ from dream.memory.records import NightRecord
 from dream.memory.windows import Window, current_night, night_window, scheduled_instant, window_end
 from dream.night.landing import remaining_tasks, superseded
 from dream.night.result import NightResult
+from dream.night.steps import asks_again
 from dream.night.survey import Survey, survey_head
 from dream.repository.commits import read_commit
 from dream.repository.mirror import Head, Mirror
@@ -101,14 +102,7 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
         return NightResult(organisation=workplace.name, night=night, status="superseded", reason=reason)
     names = _names(request, record)
     if not names:
-        return NightResult(
-            organisation=workplace.name,
-            night=night,
-            status="nothing-to-do",
-            reason="every task of this night has landed",
-            tip=head,
-            record=record,
-        )
+        return _nothing_to_do(workplace, night, head, record)
     return Opened(
         night=night,
         scheduled=scheduled_instant(night),
@@ -116,6 +110,28 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
         landings=landings,
         names=names,
         windows=_windows(workplace, survey, night),
+    )
+
+
+def _nothing_to_do(workplace: Workplace, night: date, head: str, record: NightRecord | None) -> NightResult:
+    """Return the result of a run that finds every task landed, with what waits and how to take it up sooner."""
+    tasks = record.tasks if record else {}
+    waiting = {name: task.pending for name, task in tasks.items() if task.pending}
+    reason = "every task of this night has landed"
+    if waiting:
+        shown = ", ".join(f"{count} of {name}" for name, count in waiting.items())
+        reason += f"; inputs wait for the next night: {shown}"
+    # What a budget deferred or somebody displaced comes to the same if it is done over; what was not answered may not.
+    again = [name for name in waiting if any(not asks_again(left.reason) for left in tasks[name].left_out)]
+    command = f"dream run {workplace.name} --night {night.isoformat()} --redo {' '.join(again)}"
+    return NightResult(
+        organisation=workplace.name,
+        night=night,
+        status="nothing-to-do",
+        reason=reason,
+        way_out=f"to take them up before that: {command}" if again else "",
+        tip=head,
+        record=record,
     )
 
 

@@ -19,7 +19,7 @@ from tasks.daily_page import daily_path
 from tasks.daily_threads import Retold, ThreadDay
 from tasks.proposals import DayTold, ToldStatement
 from tasks.questions import ask_in_parts, daily_question
-from tasks.ruling import MOST_BESIDE, rule_on
+from tasks.ruling import ADMITTED, MOST_BESIDE, account_of, rule_on
 from tasks.subjects import Subject
 
 MOST_STATEMENTS = 2
@@ -68,9 +68,10 @@ class Teller:
     def findings(self) -> tuple[str, ...]:
         """Return the account of what was proposed, and of the threads that are told by code alone."""
         why = self.unfit() if self.is_wanted else ""
-        told = [f"{_counted(self.ends)} of {sum(self.ends.values())} statements proposed"] if self.ends else []
-        left = [f"{_counted(self.unanswered)}: threads told by code alone"] if self.unanswered else []
-        return (*told, *left, *([f"threads are told by code alone: {why}"] if why else []))
+        counted = ", ".join(f"{count} {reason}" for reason, count in self.unanswered.most_common())
+        left = [f"{counted}: threads told by code alone"] if counted else []
+        left += [f"threads are told by code alone: {why}"] if why else []
+        return (*account_of("daily note", self.ends), *left)
 
     def _told(self, subject: Subject, proposed: Sequence[ToldStatement], *, beside: list[str]) -> Retold | None:
         """The first admitted statements that fit into one line; the rest is not even judged."""
@@ -88,7 +89,7 @@ class Teller:
                 beside=[*beside, *(other.statement for other in admitted)],
             ).answer
             end = answer.reason if isinstance(answer, Refusal) else _objection(admitted, answer)
-            self.ends[end or "written"] += 1
+            self.ends[end or ADMITTED] += 1
             if isinstance(answer, Admitted) and not end:
                 admitted.append(answer)
         if not admitted:
@@ -130,7 +131,3 @@ def lines_of_nights(records: Iterable[NightRecord]) -> frozenset[str]:
         for line in change.added
     ]
     return frozenset(entry.key for line in added for entry in entries_in(line))
-
-
-def _counted(counts: Counter[str]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])))

@@ -25,7 +25,7 @@ from tasks.manifest import Manifest, ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
 from tasks.proposals import Proposals, ProposedStatement, names_what_was_read
 from tasks.questions import ask_in_parts, distil_question
-from tasks.ruling import Ruled, rule_on
+from tasks.ruling import ADMITTED, Ruled, account_of, rule_on
 from tasks.subjects import Subject
 from tasks.unanswered import blamed_on_whom, is_unjudged, waits_for
 from tasks.writing import Line
@@ -127,11 +127,7 @@ class _Night:
 
     def findings(self) -> tuple[str, ...]:
         """Return the account of all statements, and what was not looked at."""
-        count = sum(self._ends.values())
-        ends = ", ".join(
-            f"{number} {end}" for end, number in sorted(self._ends.items(), key=lambda one: (-one[1], one))
-        )
-        return (*([f"{count} statements proposed: {ends}"] if count else []), *self._cut)
+        return (*account_of("distil", self._ends), *self._cut)
 
     def _manifest(self, words: frozenset[str]) -> Manifest:
         if not self._is_taken:
@@ -171,7 +167,7 @@ class _Night:
                     self.declined.append(Declined(digest=said.digest, source=subject.source, reason=placed.reason))
             else:
                 operations += placed
-            self._ends[placed.reason if isinstance(placed, Refusal) else "written"] += 1
+            self._ends[placed.reason if isinstance(placed, Refusal) else ADMITTED] += 1
         return _item(subject, *operations, reason="" if operations else next(iter(reasons), "nothing-to-say"))
 
     def _placed(

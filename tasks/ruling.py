@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,20 @@ from tasks.proposals import CitedQuote, shaped
 
 MOST_BESIDE = 40
 """Beside how many of the entries that stand in a note, the last ones, a new statement is read."""
+
+
+ADMITTED = "admitted"
+"""How a statement ends that passed the gates and has a place; the rules for any operation are still before it."""
+
+
+def account_of(task: str, ends: Counter[str]) -> tuple[str, ...]:
+    """Return the line that says how many statements were proposed for `task`, and how many ended how, most first."""
+    count = sum(ends.values())
+    if not count:
+        return ()
+    noun = "statement" if count == 1 else "statements"
+    ordered = sorted(ends.items(), key=lambda one: (-one[1], one[0]))
+    return (f"{task}: {count} {noun} proposed: {', '.join(f'{number} {end}' for end, number in ordered)}",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from bench.nights.spoiling import PLACES
 
 WRITTEN = "written"
 NOT_RULED = ("a part had no answer", "the line was full", "past the limit")
+_ACCOUNT = re.compile(r"(?:distil|daily note): [0-9]+ statements? proposed: (.*)")
 _COUNTED = re.compile(r"([0-9]+) ([a-z][a-z-]*)")
 
 
@@ -206,9 +207,9 @@ def _is_last(ruled: Mapping[str, Any], *, is_placed_next: bool) -> bool:
 
 def _miscounted(events: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Iterator[str]:
     """Hold the night's own account of its statements against what was seen: one of the plans must come to it."""
-    for task, ending in (("distil", "statements proposed: "), ("daily_note", "statements proposed")):
+    for task in ("distil", "daily_note"):
         findings = record.get("tasks", {}).get(task, {}).get("findings", ())
-        said = next((one for one in findings if ending in one), "")
+        said = next((match[1] for one in findings if (match := _ACCOUNT.fullmatch(one))), "")
         plans: list[Counter[str]] = []
         is_last = partial(_is_last, is_placed_next=task == "distil")
         for event in events:
@@ -218,8 +219,8 @@ def _miscounted(events: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) 
                 plans.append(Counter())
             elif plans and (event["event"] == "placed" or (event["event"] == "ruled" and is_last(event))):
                 plans[-1][event["end"] or WRITTEN] += 1
-        told = said.partition(ending)[2] if task == "distil" else said.partition(" of ")[0]
-        counted = Counter({name: int(number) for number, name in _COUNTED.findall(told)})
+        counted = Counter({name: int(number) for number, name in _COUNTED.findall(said)})
+        counted[WRITTEN] += counted.pop("admitted", 0)
         if task == "daily_note":  # what passes the gates may still find no place in its line
             counted[WRITTEN] += counted.pop("already-written", 0) + counted.pop("no-room", 0)
         if said and +counted not in plans:

@@ -18,8 +18,8 @@ MOST_FINDINGS = 5
 def render_run(document: Mapping[str, Any]) -> str:
     """Return how one organisation's night ended: its tasks, what it took away, where its report lies, what it needs."""
     lines = [_headline(document)]
-    if document["reason"]:
-        lines.append(f"  {one_line(document['reason'])}")
+    told = (document["reason"], document["way_out"] if document["status"] == "nothing-to-do" else "")
+    lines += [f"  {one_line(text)}" for text in told if text]
     if document["tasks"]:
         lines += ["", *_tasks(document["tasks"]), ""]
         refused = total_of(_account(task) for task in document["tasks"].values()).refusals

@@ -152,7 +152,7 @@ def test_an_offer_that_nobody_ruled_on_has_no_end(tmp_path: Path) -> None:
 def test_another_account_than_the_nights_own_is_told(tmp_path: Path) -> None:
     ruled = {"event": "ruled", "task": "distil", "id": "a", "end": "secret", "text": ""}
     log = log_of(tmp_path, {"event": "planned", "task": "distil"}, offered(), ruled)
-    for said, count in (("1 statements proposed: 1 secret", 0), ("2 statements proposed: 2 secret", 1)):
+    for said, count in (("distil: 1 statement proposed: 1 secret", 0), ("distil: 2 statements proposed: 2 secret", 1)):
         told = read_ends(log, lambda _, said=said: {"tasks": {"distil": {"findings": [said]}}}, limit=9)  # type: ignore[misc]
         assert len(told.unaccounted) == count
 

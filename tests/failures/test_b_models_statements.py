@@ -41,7 +41,7 @@ def topic_notes(town: Town) -> str:
 
 def refused(town: Town) -> str:
     """What distil says of the statements that it was given, and did not write."""
-    (account,) = [line for line in town.task().findings if "statements proposed" in line]
+    (account,) = [line for line in town.task().findings if " proposed: " in line]
     return account
 
 
@@ -80,7 +80,7 @@ def test_b25_what_an_agent_or_the_night_wrote_is_evidence_of_nothing(
     assert town.note(LEDGER) == ""
     assert "three on Mondays" not in topic_notes(town)
     assert town.task().written == 0
-    assert refused(town) == f"1 statements proposed: 1 {reason}"
+    assert refused(town) == f"distil: 1 statement proposed: 1 {reason}"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_b42_a_quote_with_one_character_changed_is_none(town: Town) -> None:
     text = "The caf\u00e9 ledger closes at noon on Fridays"
     town.dream(bold(said, *(claimed(text, one) for one in changed)))
     assert len(changed) > 40
-    assert refused(town) == f"{len(changed)} statements proposed: {len(changed)} quote-not-found"
+    assert refused(town) == f"distil: {len(changed)} statements proposed: {len(changed)} quote-not-found"
     assert topic_notes(town).count("closes at noon") == 0
     town.dream_on(bold(said, claimed(text, said)))
     assert town.task(nights=1).inputs == 0
@@ -195,7 +195,7 @@ def test_b44_a_true_quote_verifies_whatever_marks_it_holds(town: Town) -> None:
         items[said] = [claimed(text, said)]
     mind = Sensible(also=lambda shown: [one for said, ones in items.items() if said in shown for one in ones])
     town.dream(Spoiled(mind=mind))
-    assert refused(town) == f"{len(MARKED)} statements proposed: {len(MARKED)} written"
+    assert refused(town) == f"distil: {len(MARKED)} statements proposed: {len(MARKED)} admitted"
 
 
 TENTATIVE = (

@@ -145,6 +145,12 @@ def test_a_judge_that_always_says_yes_writes_nothing_and_every_session_waits(sta
         [("thread_7c2e91aa", "judge-unfit")],
     )
     assert any("did not pass its examination: judge-credulous" in finding for finding in result.findings)
+    again = stage.dream(models=dreamer.models)
+    assert (again.status, again.reason, again.way_out) == (
+        "nothing-to-do",
+        "every task of this night has landed; inputs wait for the next night: 1 of distil",
+        "to take them up before that: dream run acme --night 2026-10-22 --redo distil",
+    )
     assert dreamer.asked.count(Verdict) == 16, "one examination for all tasks"
     stage.next_night(models=Dreamer(lasts=lasting).models)
     assert "9443" in text(stage, NOTE)

@@ -117,7 +117,7 @@ def test_whatever_a_dreamer_asks_for_nothing_is_touched_but_the_note_that_its_st
     if "quotes" in told or "resource" in told:
         assert planned.changes == {}
     (account,) = planned.task.findings
-    assert account.startswith("1 statements proposed: 1 ")
+    assert account.startswith("distil: 1 statement proposed: 1 ")
 
 
 def test_a_dreamer_that_replaces_everything_takes_nothing_away(storm: Storm, tmp_path: Path) -> None:

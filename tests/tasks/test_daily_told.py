@@ -89,7 +89,7 @@ def test_two_statements_stand_in_one_line_and_a_third_is_not_even_judged() -> No
     tell = teller(LINE, LEDGER, LINE)
     (line,) = lines(planted(EMPTY, propose(tell)))
     assert line == f"- 2026-10-21: {STATEMENT}. {LEDGER.statement}; {COUNTS}. [thread_7c2e, 2026-10-21]"
-    assert tell.findings() == ("2 written of 2 statements proposed",)
+    assert tell.findings() == ("daily note: 2 statements proposed: 2 admitted",)
 
 
 @pytest.mark.parametrize(("other", "reason"), [("orders", "no-room"), ("checkout", "already-written")])
@@ -102,7 +102,7 @@ def test_a_statement_that_its_line_has_no_place_for_is_left_out_and_the_other_st
     tell = teller(*offered)
     (line,) = lines(planted(EMPTY, propose(tell, thread("7c2e", *talk(f"ana: {said}")))))
     assert line.startswith(f"- 2026-10-21: {offered[0].statement}; ana asked")
-    assert tell.findings() == (f"1 {reason}, 1 written of 2 statements proposed",)
+    assert tell.findings() == (f"daily note: 2 statements proposed: 1 admitted, 1 {reason}",)
 
 
 def test_what_was_seen_once_is_marked() -> None:
@@ -114,12 +114,12 @@ def test_what_was_seen_once_is_marked() -> None:
     ("tell", "findings"),
     [
         (teller(), ()),
-        (teller(LINE, rules="unsure"), ("1 judge-unsure of 1 statements proposed",)),
-        (teller(LINE, rules=Unanswered(reason=Reason.OUTAGE)), ("1 judge-outage of 1 statements proposed",)),
+        (teller(LINE, rules="unsure"), ("daily note: 1 statement proposed: 1 judge-unsure",)),
+        (teller(LINE, rules=Unanswered(reason=Reason.OUTAGE)), ("daily note: 1 statement proposed: 1 judge-outage",)),
         (teller(silent=Unanswered(reason=Reason.REFUSED)), ("1 refused: threads told by code alone",)),
         (
             teller(told(STATEMENT, "The checkout API listens on port 9444", resource="checkout API")),
-            ("1 quote-not-found of 1 statements proposed",),
+            ("daily note: 1 statement proposed: 1 quote-not-found",),
         ),
         (teller(LINE, unfit="the judge is credulous"), ("threads are told by code alone: the judge is credulous",)),
     ],

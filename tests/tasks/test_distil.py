@@ -27,7 +27,7 @@ def test_what_a_person_said_is_written_with_its_source_and_day() -> None:
     (item,) = plan.items
     assert (item.id, item.digest, item.last) == ("thread_7c2e", MOVED.digest, MOVED.ended)
     assert item.operations[0].basis.evidence == (SAID,)
-    assert plan.findings == ("1 statements proposed: 1 written",)
+    assert plan.findings == ("distil: 1 statement proposed: 1 admitted",)
 
 
 def test_what_is_said_far_inside_a_long_line_is_evidence_whole_and_may_correct_what_stands() -> None:
@@ -132,7 +132,7 @@ def test_a_session_that_is_there_itself_speaks_for_its_summary() -> None:
 def test_what_one_question_may_give_is_bounded() -> None:
     many = [stating(f"The checkout API listens on port 9443 for tenant {number}") for number in range(50)]
     plan = always(*many, limits=DistilLimits(statements=3)).plan(MOVED)
-    assert plan.findings[0].startswith("3 statements proposed")
+    assert plan.findings[0].startswith("distil: 3 statements proposed")
 
 
 def test_excerpts_that_were_not_looked_at_are_told() -> None:

@@ -31,7 +31,7 @@ def test_what_no_gate_lets_pass_is_counted_and_remembered(statement: ProposedSta
     plan = always(statement).plan(MOVED)
     (item,) = plan.items
     assert (item.reason, item.pending, item.operations) == (reason, False, ())
-    assert plan.findings == (f"1 statements proposed: 1 {reason}",)
+    assert plan.findings == (f"distil: 1 statement proposed: 1 {reason}",)
 
 
 def test_what_the_judge_turned_down_is_remembered_as_a_digest() -> None:
@@ -89,7 +89,7 @@ def test_an_excerpt_that_is_too_long_is_split_and_nothing_of_it_is_lost() -> Non
         return proposals(*([stating(message="m9")] if SAID in text else []))
 
     night = Distilling(says=says)
-    assert night.plan(session).findings == ("1 statements proposed: 1 written",)
+    assert night.plan(session).findings == ("distil: 1 statement proposed: 1 admitted",)
 
 
 def test_a_judge_that_is_not_fit_writes_nothing_and_asks_nobody() -> None:
