@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.client.schemas.objects import State
 
 from flows.nightly import nightly
@@ -49,14 +51,15 @@ async def ended(run: Awaitable[State[Any]]) -> State[Any]:
     return await run
 
 
-async def task_runs(last: str) -> list[str]:
-    """Return the names of all task runs, oldest first, once one called `last` is among them.
+async def task_runs(flow_run: UUID, *, last: str) -> list[str]:
+    """Return the names of a flow run's task runs, oldest first, once the one called `last` has ended.
 
     The server writes task runs down from events, some time after the flow that made them has ended.
     """
+    mine = FlowRunFilter(id=FlowRunFilterId(any_=[flow_run]))
     async with get_client() as client:
         for _ in range(_LOOKS):
-            runs = await client.read_task_runs()
+            runs = await client.read_task_runs(flow_run_filter=mine)
             if any(run.name == last and run.end_time for run in runs):
                 break
             await asyncio.sleep(_PAUSE_SECONDS)
@@ -64,9 +67,12 @@ async def task_runs(last: str) -> list[str]:
 
 
 def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
-    payload = asyncio.run(dream_organisation("acme", night=NIGHT.isoformat()))
+    state = asyncio.run(ended(dream_organisation("acme", night=NIGHT.isoformat(), return_state=True)))
+    payload: Any = state.result()
     assert (payload["status"], payload["exit"]) == ("landed", 0)
-    assert asyncio.run(task_runs("land"))[-10:] == [
+    flow_run = state.state_details.flow_run_id
+    assert flow_run is not None
+    assert asyncio.run(task_runs(flow_run, last="land")) == [
         "open",
         "read",
         "daily_note",
