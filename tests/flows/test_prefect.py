@@ -60,7 +60,7 @@ async def task_runs(flow_run: UUID, *, last: str) -> list[str]:
     async with get_client() as client:
         for _ in range(_LOOKS):
             runs = await client.read_task_runs(flow_run_filter=mine)
-            if any(run.name == last and run.end_time for run in runs):
+            if any(run.name == last for run in runs) and all(run.end_time for run in runs):
                 break
             await asyncio.sleep(_PAUSE_SECONDS)
     return [run.name for run in sorted(runs, key=lambda run: str(run.start_time))]
