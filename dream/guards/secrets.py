@@ -41,12 +41,10 @@ _CLI_FLAG = re.compile(r"--(?:password|token|secret|api-key)[ =]['\"]?(?P<bare>[
 _CLI_USER = re.compile(r" -u ?['\"]?[A-Za-z0-9_.@-]{1,60}:(?P<bare>[^\s'\"`]{6,200})")
 _BASIC_AUTH = re.compile(r"://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])")
 _QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
-# What may follow the first line of a private key: lines of one word, and the headers of an encrypted one.
-_KEY_BODY = re.compile(
-    r"(?:[ \t\r]{0,8}\n[ \t>|+]{0,8}(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})"
-    r"(?=[ \t\r]{0,8}(?:\n|\Z)))*+"
-    r"(?:[ \t\r]{0,8}\n[ \t>|+]{0,8}-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?"
-)
+# What may follow the first line of a private key: lines of one word, the headers of an encrypted one, the last line.
+_LINE_BREAK = re.compile(r"[ \t\r]{0,8}\n[ \t>|+]{0,8}")
+_KEY_LINE = re.compile(r"(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})(?=[ \t\r]{0,8}(?:\n|\Z))")
+_KEY_LAST = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _BEFORE_A_VALUE = re.compile(r"[A-Za-z0-9_.\"'-][ \t]{0,3}[=:][ \t]{0,3}\Z")
 _PASSWORDS = ("pass", "pw")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -132,8 +130,19 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
 
 def _end(kind: str, match: re.Match[str]) -> int:
     """Return where a credential ends that begins with `match`: a private key is all of its lines."""
-    body = _KEY_BODY.match(match.string, match.end()) if kind == "private-key" else None
-    return body.end() if body else match.end()
+    text, end = match.string, match.end()
+    while kind == "private-key":
+        line_break = _LINE_BREAK.match(text, end)
+        if line_break is None:
+            break
+        last = _KEY_LAST.match(text, line_break.end())
+        if last is not None:
+            return last.end()
+        line = _KEY_LINE.match(text, line_break.end())
+        if line is None:
+            break
+        end = line.end()
+    return end
 
 
 def _assigned(text: str, lowered: str) -> Iterator[Secret]:
