@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from dream.guards.secrets import mask_secrets
 from dream.guards.statements.claims import Claim
 from dream.guards.statements.utterances import Speaker, Utterance
+from dream.guards.vocabulary import content_words
 from dream.memory.operations import Refusal
 from dream.models.port import Model, Replied
 from dream.models.prompt import Prompt
@@ -82,16 +83,27 @@ def evidence_text(claim: Claim) -> str:
 
 
 def later_text(claim: Claim) -> str:
-    """Return what people said in the same thread afterwards, the first turns of it, in the same form.
+    """Return what people said in the same thread afterwards, in the same form, each turn cut at 400 characters.
 
-    A credential among it is masked: of what is cited, the gates see to that.
+    Of more than twelve turns the first six are shown, since who takes something back mostly does so at once, and the
+    six of the rest that have most words of the statement. A credential among them is masked: of what is cited, the
+    gates see to that.
     """
     newest = max(quote.utterance.at for quote in claim.quotes)
     cited = {quote.utterance.id for quote in claim.quotes}
     turns = [one for one in claim.later if one.speaker is Speaker.PERSON and one.at >= newest and one.id not in cited]
     return "\n".join(
-        f"{_label(turn, claim)}\n{_indented(mask_secrets(turn.text)[:_LONGEST_LATER])}" for turn in turns[:_MOST_LATER]
+        f"{_label(turn, claim)}\n{_indented(mask_secrets(turn.text)[:_LONGEST_LATER])}"
+        for turn in _telling(turns, claim)
     )
+
+
+def _telling(turns: Sequence[Utterance], claim: Claim) -> Sequence[Utterance]:
+    """Return the turns that say most of whether a statement still holds, in their order."""
+    at_once, rest = turns[: _MOST_LATER // 2], turns[_MOST_LATER // 2 :]
+    words = content_words(claim.statement)
+    ranked = sorted(rest, key=lambda turn: -len(words & content_words(turn.text)))[: _MOST_LATER - len(at_once)]
+    return [*at_once, *sorted(ranked, key=rest.index)]
 
 
 def _label(utterance: Utterance, claim: Claim) -> str:

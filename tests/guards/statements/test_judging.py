@@ -139,3 +139,16 @@ def test_a_credential_that_was_said_afterwards_is_not_shown_to_a_judge() -> None
     spoken = thread(("person", "Port 8443 is ours."), ("person", f"{'x ' * 190}use {token} then"), author="ana")
     claim = replace(CLAIM, quotes=(Located(spoken[0], 0, 18),), later=spoken)
     assert later_text(claim) == f"[m2, 2026-10-21, acme/web] person ana:\n    {'x ' * 190}use [secret: github-"
+
+
+def test_of_many_later_turns_the_first_and_those_on_the_same_matter_are_shown() -> None:
+    talk = [("person", "checkout-api listens on port 8443"), *(("person", f"And now number {n}") for n in range(30))]
+    talk[25] = ("person", "By the way, checkout-api does not listen on that port any more")
+    said = thread(*talk)
+    claim = Claim(
+        statement="checkout-api listens on port 8443", quotes=(Located(said[0], 0, 33),), record=RECORD, later=said
+    )
+    shown = [line.strip() for line in later_text(claim).split("\n") if line.startswith("    ")]
+    assert shown[:6] == [f"And now number {n}" for n in range(6)]
+    assert "By the way, checkout-api does not listen on that port any more" in shown
+    assert len(shown) == 12
