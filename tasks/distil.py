@@ -185,7 +185,7 @@ class _Night:
             resource=" ".join(one.resource.split()),
             evidence=tuple(_evidence(admitted.lines)),
             quotes=tuple(map(str, admitted.quotes)),
-            note=one.note if one.note in manifest.paths else "",
+            note=one.note,
             folder=one.folder,
             replaces=one.replaces,
             why=one.kind,

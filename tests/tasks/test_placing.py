@@ -138,6 +138,14 @@ def test_of_several_sentences_only_the_stale_one_changes() -> None:
     )
 
 
+def test_a_note_that_was_not_shown_is_not_written_to_by_name() -> None:
+    desk = Desk(memory(services__checkout=CHECKOUT, people__zoe="# Zoe\n\nShe plays chess.\n"), words="checkout port")
+    assert "people/zoe.md" not in desk.manifest.paths
+    desk.place(wanted("Refunds above 500 euros need a second pair of eyes in checkout", note="people/zoe.md"))
+    assert desk.text("people/zoe.md") == "# Zoe\n\nShe plays chess.\n"
+    assert "Refunds above 500 euros" in desk.text("services/checkout.md")
+
+
 def test_every_statement_on_a_new_topic_can_open_its_note() -> None:
     desk = Desk(memory(services__checkout=CHECKOUT))
     told = ("The mailer sends at most 40 mails a second", "Bounces of the mailer are kept for nine days")
