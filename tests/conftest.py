@@ -9,12 +9,15 @@ import tempfile
 import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import isolation
+
+if TYPE_CHECKING:
+    from tests.support.served import Served
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
@@ -52,6 +55,17 @@ def shared_data() -> Path:
     if not DATA.is_dir():
         pytest.skip("../shared/data is not here")
     return DATA
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A git server over http for one test; what is hosted lies under `tmp_path / "hosted"`."""
+    from tests.support.served import serve  # noqa: PLC0415  # only once this process is isolated
+
+    folder = tmp_path / "hosted"
+    folder.mkdir()
+    with serve(folder) as running:
+        yield running
 
 
 def _insist_on_data(report: Report) -> Report:

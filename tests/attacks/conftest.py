@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.observer import watch_tips
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -8,17 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.observer import watch_tips
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
 from tests.support.town import Town, settle
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from flows.cli import app, main
 from flows.commands.edge import guarded
 from tests.support.commands import Commands, program
 from tests.support.repositories import Hosted, host
-from tests.support.served import Fault, Served, Step, serve
+from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, SUMMARY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,14 +29,6 @@ COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "init", "docto
 HEAVY = ("prefect", "pygit2", "openai", "anthropic", "pydantic_settings", "structlog", "rich")
 NIGHT = "2024-05-03"
 """Long past, so that it is due whatever this machine's clock says."""
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,21 +15,13 @@ from tasks.proposals import ProposedStatement, ToldStatement
 from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user
 from tests.support.answering import MODELS
 from tests.support.dreamers import Dreamer, stated, told
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, stage_of
 
 DAY = "daily/2026-10-21.md"
 NOTE = "services/checkout.md"
 SAID = "The checkout API listens on port 9443 since this morning."
 MOVED = "The checkout API listens on port 9443"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

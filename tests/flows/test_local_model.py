@@ -14,7 +14,7 @@ from dream.memory.paths import is_topic
 from dream.memory.records import NightRecord
 from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user
 from tests.support import local_model
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
 
 pytestmark = pytest.mark.skipif(
@@ -34,14 +34,6 @@ SAID = (
 def address() -> Iterator[str]:
     with local_model.local_model_server() as served:
         yield served
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 def dreaming(served: Served, tmp_path: Path, address: str, limits: Limits) -> Stage:

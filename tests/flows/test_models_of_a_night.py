@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from dream.memory.records import RoleSpend
 from dream.models.port import Reason, Unanswered
@@ -14,19 +11,11 @@ from flows.attempts import read_attempts
 from flows.publishing import report_path
 from flows.spending import read_spent
 from tests.support.answering import MODELS, Vendor, asking
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, stage_of
 
 QUESTIONS = ("refunds stop at five hundred euros", "carts are emptied after a week")
 REVOKED = Unanswered(reason=Reason.UNAUTHORISED, detail="status 401 (invalid_api_key)")
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 def stage(served: Served, root: Path, **limits: object) -> Stage:

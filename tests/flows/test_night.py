@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,7 @@ from dream.errors import FatalError, HistoryRewrittenError, NewerStateError, Rem
 from flows.night import dream_night
 from flows.opening import Request
 from tests.support.repositories import Hosted, assert_fast_forward, assert_sound, git
-from tests.support.served import Fault, Served, serve
+from tests.support.served import Fault, Served
 from tests.support.stage import MEMORY, NIGHT, Stage, failing, stage_of
 
 T = TypeVar("T")
@@ -26,14 +26,6 @@ AUTHOR = {
     "GIT_COMMITTER_NAME": "Ada Person",
     "GIT_COMMITTER_EMAIL": "ada@test.invalid",
 }
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from flows.nightly_commits import night_commits
 from tests.support.repositories import import_commit
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT, Stage, failing, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

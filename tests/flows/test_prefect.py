@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -16,21 +16,13 @@ from prefect.client.schemas.objects import State
 from flows.nightly import nightly
 from flows.organisation import dream_organisation
 from tests.support.repositories import host
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT
 
 pytestmark = pytest.mark.usefixtures("prefect", "installed")
 
 _LOOKS = 240
 _PAUSE_SECONDS = 0.5
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support import child
 from tests.support.repositories import assert_sound
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
 
 STEPS = ("open", "read", "daily_note", "production_verification", "tidy", "index_rewrite", "state_update", "land")
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import stat
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -16,18 +15,10 @@ from dream.errors import FatalError, RemoteError
 from dream.repository.mirror import Mirror
 from flows.attempts import KEPT_NIGHTS, all_attempts, read_attempts
 from flows.publishing import publish, publish_failure, report_path
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, failing, stage_of
 
 AT = datetime(2026, 10, 22, 4, 1, tzinfo=UTC)
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,19 +10,11 @@ import pytest
 from dream.memory.records import Effect
 from tests.conftest import DATA
 from tests.support.repositories import assert_sound
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
 
 TREES = sorted(path.name for path in (DATA / "memory_trees").iterdir() if path.is_dir()) if DATA.is_dir() else ["none"]
 MADE_AFRESH = ("MEMORY.md", "CATALOG", ".dream/", "daily/")
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 def files_below(folder: Path) -> dict[str, bytes]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,16 +13,8 @@ from dream.night.identity import run_id
 from dream.repository.lock import lock
 from flows.workplace import Workplace
 from tests.support.repositories import git, git_bytes
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from dream.errors import UsageError
 from tests.support.repositories import Person, git, host
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT, Stage, stage_of
 
 TASKS = ("daily_note", "pr_outcomes", "production_verification", "tidy")
@@ -35,14 +35,6 @@ PULL_REQUEST = {
     "comments": [],
     "timeline": [],
 }
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, failing, stage_of
 
 T = TypeVar("T")
 
 SAME = "- 2026-10-05: The ledger-api keeps payment rows for seven years in cold storage. [thread_0005, 2026-10-05]\n"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,16 +10,8 @@ import pytest
 
 from dream.errors import FatalError
 from tests.support.repositories import Person, git
-from tests.support.served import Served, serve
+from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT, Stage, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,17 +11,8 @@ from dream.repository.address import Credential
 from dream.repository.limits import RepositoryLimits
 from dream.repository.mirror import Mirror, open_mirror
 from tests.support.repositories import Hosted
-from tests.support.served import Served, serve
 
 MirrorMaker = Callable[..., Mirror]
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

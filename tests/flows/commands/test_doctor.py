@@ -14,16 +14,8 @@ from flows.commands.doctor import examine
 from tests.conftest import ROOT
 from tests.support.commands import Commands, program
 from tests.support.repositories import EPOCH, import_commit
-from tests.support.served import Fault, Served, Step, serve
+from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, Stage, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -15,16 +14,8 @@ from flows.commands.reading import tell_commits, tell_report, tell_status
 from flows.publishing import publish_failure
 from tests.support.commands import configure
 from tests.support.repositories import import_commit
-from tests.support.served import ANY_STEP, Fault, Served, serve
+from tests.support.served import ANY_STEP, Fault, Served
 from tests.support.stage import MEMORY, NIGHT, Stage, failing, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -21,16 +21,8 @@ from flows.opening import Request
 from flows.publishing import report_path
 from tests.conftest import ROOT
 from tests.support.commands import configure, program
-from tests.support.served import ANY_STEP, Fault, Served, serve
+from tests.support.served import ANY_STEP, Fault, Served
 from tests.support.stage import NIGHT, Stage, stage_of
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture

@@ -12,20 +12,12 @@ import structlog
 from flows.attempts import all_attempts
 from tests.support.commands import Commands
 from tests.support.repositories import Hosted, host
-from tests.support.served import Fault, Served, Step, serve
+from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY
 
 pytestmark = pytest.mark.usefixtures("prefect")
 
 NIGHT = "2024-05-03"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    folder = tmp_path / "hosted"
-    folder.mkdir()
-    with serve(folder) as running:
-        yield running
 
 
 @pytest.fixture
