@@ -6,7 +6,7 @@ import math
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dream.guards.secret_kinds import SECRET_KINDS
@@ -77,18 +77,22 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 
     Hashes, ids and paths are none, unless they are assigned to something called a password, a key or a token.
     """
-    lowered = _lowered(text)
-    found = [
-        Secret(kind.name, match.start(), _end(kind.name, match))
-        for kind in SECRET_KINDS
-        if kind.literal in lowered
-        for match in kind.pattern.finditer(text)
-        if not _continues_a_word(text, match.start()) and not _MASKED.search(match[0])
-    ]
-    found.extend(_assigned(text, lowered))
-    for kind, pattern, accepts in _BY_PLACE:
-        found.extend(Secret(kind, *match.span("bare")) for match in pattern.finditer(text) if accepts(match))
-    return _outermost(found)
+    kept: list[Secret] = []
+    for secret in _all(text):
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+    return tuple(kept)
+
+
+def secret_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Return the stretches of `text` that belong to any credential, by position, those that meet taken together."""
+    spans: list[tuple[int, int]] = []
+    for secret in _all(text):
+        if spans and secret.start <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], secret.end))
+        else:
+            spans.append((secret.start, secret.end))
+    return tuple(spans)
 
 
 def mask_secrets(text: str) -> str:
@@ -126,6 +130,22 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
             if text[secret.start : secret.end] not in standing:
                 return Refusal("secret", f"{secret.kind} of {secret.end - secret.start} characters in its {place}")
     return None
+
+
+def _all(text: str) -> list[Secret]:
+    """Return everything that reads as a credential, the longest first of those that begin at one place."""
+    lowered = _lowered(text)
+    found = [
+        Secret(kind.name, match.start(), _end(kind.name, match))
+        for kind in SECRET_KINDS
+        if kind.literal in lowered
+        for match in kind.pattern.finditer(text)
+        if not _continues_a_word(text, match.start()) and not _MASKED.search(match[0])
+    ]
+    found.extend(_assigned(text, lowered))
+    for kind, pattern, accepts in _BY_PLACE:
+        found.extend(Secret(kind, *match.span("bare")) for match in pattern.finditer(text) if accepts(match))
+    return sorted(found, key=lambda each: (each.start, -each.end))
 
 
 def _end(kind: str, match: re.Match[str]) -> int:
@@ -228,14 +248,6 @@ def _entropy(value: str) -> float:
     """Return Shannon's entropy of the characters, in bits for each."""
     counts = Counter(value).values()
     return -sum(count / len(value) * math.log2(count / len(value)) for count in counts)
-
-
-def _outermost(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    kept: list[Secret] = []
-    for secret in sorted(found, key=lambda each: (each.start, -each.end)):
-        if not kept or secret.start >= kept[-1].end:
-            kept.append(secret)
-    return tuple(kept)
 
 
 _BY_PLACE = (
