@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,8 +55,12 @@ class Organisations:
         raise UsageError(message, way_out=way_out, organisation=name)
 
 
-def load_organisations(folder: Path, *, limits: Limits | None = None) -> Organisations:
+def load_organisations(
+    folder: Path, *, limits: Limits | None = None, session_kinds: Collection[str] = ()
+) -> Organisations:
     """Return what the YAML files right in `folder` hold; an organisation's own limits go before `limits`.
+
+    `session_kinds` are the formats of sessions that can be read; without them any name passes.
 
     Raises:
         UsageError: the folder itself cannot be read.
@@ -69,7 +73,7 @@ def load_organisations(folder: Path, *, limits: Limits | None = None) -> Organis
     loaded: dict[Path, Organisation] = {}
     broken: list[BrokenOrganisation] = []
     for path in paths:
-        outcome = load_organisation(path, limits=limits)
+        outcome = load_organisation(path, limits=limits, session_kinds=session_kinds)
         if isinstance(outcome, Organisation):
             loaded[path] = outcome
         else:
@@ -85,23 +89,26 @@ def load_organisations(folder: Path, *, limits: Limits | None = None) -> Organis
     )
 
 
-def load_organisation(path: Path, *, limits: Limits | None = None) -> Organisation | BrokenOrganisation:
+def load_organisation(
+    path: Path, *, limits: Limits | None = None, session_kinds: Collection[str] = ()
+) -> Organisation | BrokenOrganisation:
     """Return the organisation that the YAML file at `path` describes, or what is wrong with it."""
     name = path.stem
     try:
         document = read_mapping(path)
         name = _claimed_name(document) or name
-        return _validated(document, path, limits or Limits())
+        return _validated(document, path, limits or Limits(), session_kinds)
     except UsageError as error:
         return BrokenOrganisation(name=name, path=path, error=error)
 
 
-def _validated(document: Mapping[str, Any], path: Path, limits: Limits) -> Organisation:
+def _validated(document: Mapping[str, Any], path: Path, limits: Limits, session_kinds: Collection[str]) -> Organisation:
     own = document.get("limits", {})
     if isinstance(own, Mapping):
         document = {**document, "limits": overridden(limits.model_dump(), own)}
     try:
-        return Organisation.model_validate(document, context={"folder": path.absolute().parent})
+        context = {"folder": path.absolute().parent, "session_kinds": tuple(session_kinds)}
+        return Organisation.model_validate(document, context=context)
     except ValidationError as error:
         causes = "; ".join(f"{dotted(where)}: {cause}" for where, cause in complaints(error, Organisation))
         message = f"{path}: {causes}"

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, StringConstraints, field_validator
+from pydantic import AfterValidator, StringConstraints, ValidationInfo, field_validator
 
 from config.addresses import Address, Branch, FolderInRepository, PlacedPath
 from config.credentials import Reference
@@ -38,6 +38,15 @@ def _zone(name: str) -> str:
     return name
 
 
+def _kind(kind: str, info: ValidationInfo) -> str:
+    """Check against `session_kinds` of the context: who loads the configuration knows which formats can be read."""
+    known = sorted((info.context or {}).get("session_kinds", ()))
+    if not known or kind in known:
+        return kind
+    message = f"must be one of {', '.join(known)}"
+    raise ValueError(message)
+
+
 Slug = Annotated[str, AfterValidator(_slug)]
 
 
@@ -53,7 +62,7 @@ class Memory(Frozen):
 class Sessions(Frozen):
     """A folder or file of sessions; `person` and `repository` are whose and about what, where the files do not say."""
 
-    kind: Literal["claude-code", "specstory", "summaries"]
+    kind: Annotated[str, AfterValidator(_kind)]
     path: PlacedPath
     person: str = ""
     repository: str = ""

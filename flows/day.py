@@ -20,7 +20,7 @@ from dream.sources.production.values import CodeSource
 from dream.sources.pull_requests.recorded import read_pull_requests
 from dream.sources.pull_requests.values import PullRequest, PullRequestSource
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Session, SessionSource, SkippedFile, SourceKind, Summary
+from dream.sources.sessions.values import Session, SessionSource, SkippedFile, Summary
 
 _OLD = "before the window"
 """The reason that readers give for a file that was finished long ago."""
@@ -83,7 +83,11 @@ def _left_out(skipped: Sequence[SkippedFile]) -> list[str]:
 def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:
     return [
         SessionSource(
-            kind=SourceKind(source.kind), path=str(source.path), person=source.person, repository=source.repository
+            kind=source.kind,
+            path=str(source.path),
+            person=source.person,
+            repository=source.repository,
+            zone=organisation.zone,
         )
         for source in organisation.sessions
     ]

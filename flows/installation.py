@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from config.loading import Organisations, load_organisations
 from config.settings import Settings, load_settings
+from dream.sources.sessions.formats.registry import formats
 from flows.logs import configure_logs
 from flows.workplace import Workplace
 
@@ -17,7 +18,7 @@ def open_installation() -> Settings:
 
 def all_organisations(settings: Settings) -> Organisations:
     """Return what the folder of organisations holds; raises UsageError where it cannot be read."""
-    return load_organisations(settings.organisations, limits=settings.limits)
+    return load_organisations(settings.organisations, limits=settings.limits, session_kinds=formats())
 
 
 def open_workplace(settings: Settings, name: str) -> Workplace:

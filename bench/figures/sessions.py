@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.figures.making import sessions as write_sessions
 from bench.figures.measuring import Row, cold_and_warm, say, shown
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import SessionSource, SourceKind
+from dream.sources.sessions.values import SessionSource
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "transcripts"
 _BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)
@@ -33,7 +33,7 @@ def reading(*, short: bool) -> Iterator[Row]:
 def _row(what: str, folder: Path) -> Row:
     files = sorted(folder.rglob("*.jsonl"))
     size = sum(path.stat().st_size for path in files)
-    source = SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(folder))
+    source = SessionSource(kind="claude-code", path=str(folder))
     cold, warm = cold_and_warm(lambda: read_sessions([source], since=_BEGINNING, now=_END))
     plain = cold_and_warm(lambda: _parse(files))
     return Row(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Session, SessionSource, SourceKind
+from dream.sources.sessions.values import Session, SessionSource
 
 FOLDER = Path(__file__).parent / "claims"
 TRUE_KINDS = frozenset({"decision", "fact", "cause", "constraint", "said"})
@@ -27,7 +27,7 @@ SAME_WORDS_KINDS = frozenset(
     {"proposed-as-done", "question-as-fact", "withdrawn", "wrong-subject", "guess-as-confirmed"}
 )
 
-_SUFFIXES = {".md": SourceKind.SPECSTORY, ".jsonl": SourceKind.CLAUDE_CODE}
+_SUFFIXES = {".md": "specstory", ".jsonl": "claude-code"}
 _FROM, _TO = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 
 

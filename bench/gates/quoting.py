@@ -14,13 +14,13 @@ from bench.gates.corpus import half_of
 from dream.guards.statements.quotes import Located, Quote, locate
 from dream.guards.statements.utterances import Utterance
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Session, SessionSource, SourceKind
+from dream.sources.sessions.values import Session, SessionSource
 from tasks.conversation import utterances_of
 
 FOLDERS = (
-    ("transcripts/PackmindHub__context-evaluator", SourceKind.CLAUDE_CODE),
-    ("transcripts/daaain__claude-code-log", SourceKind.CLAUDE_CODE),
-    ("transcripts/specstoryai__getspecstory", SourceKind.SPECSTORY),
+    ("transcripts/PackmindHub__context-evaluator", "claude-code"),
+    ("transcripts/daaain__claude-code-log", "claude-code"),
+    ("transcripts/specstoryai__getspecstory", "specstory"),
 )
 _FROM, _TO = datetime(2000, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 _SHORTEST, _LONGEST = 12, 240

@@ -26,10 +26,10 @@ class FoundFile:
     expected: bool = False
 
 
-def find_files(path: str, *, suffix: str) -> Iterator[FoundFile]:
+def find_files(path: str, *, suffixes: tuple[str, ...]) -> Iterator[FoundFile]:
     """Yield the file at `path`, or every file of that folder in order; symlinks are reported and never followed.
 
-    In a folder only files that end in `suffix` are to be opened; a file given by its own path always is.
+    In a folder only files that end in one of `suffixes` are to be opened; a file given by its own path always is.
     """
     try:
         is_folder = stat.S_ISDIR(Path(path).stat().st_mode)
@@ -37,7 +37,7 @@ def find_files(path: str, *, suffix: str) -> Iterator[FoundFile]:
         yield FoundFile(path=path, refused=reason_of(error))
         return
     if is_folder:
-        yield from _walk(path, suffix, _DEEPEST)
+        yield from _walk(path, suffixes, _DEEPEST)
     else:
         yield FoundFile(path=path)
 
@@ -62,7 +62,7 @@ def reason_of(error: OSError | ValueError) -> str:
     return (error.strerror or type(error).__name__).lower() if isinstance(error, OSError) else "not a path"
 
 
-def _walk(folder: str, suffix: str, depth: int) -> Iterator[FoundFile]:
+def _walk(folder: str, suffixes: tuple[str, ...], depth: int) -> Iterator[FoundFile]:
     try:
         with os.scandir(folder) as entries:
             found = sorted(entries, key=lambda entry: entry.name)
@@ -74,9 +74,10 @@ def _walk(folder: str, suffix: str, depth: int) -> Iterator[FoundFile]:
             yield FoundFile(path=entry.path, refused="a symlink")
         elif entry.is_dir(follow_symlinks=False):
             if depth:
-                yield from _walk(entry.path, suffix, depth - 1)
+                yield from _walk(entry.path, suffixes, depth - 1)
             else:
                 yield FoundFile(path=entry.path, refused="folders nested too deep")
         else:
-            other = not entry.name.endswith(suffix)
-            yield FoundFile(path=entry.path, refused=f"not a {suffix} file" if other else "", expected=other)
+            other = not entry.name.endswith(suffixes)
+            reason = f"not a {' or '.join(suffixes)} file" if other else ""
+            yield FoundFile(path=entry.path, refused=reason, expected=other)

@@ -181,3 +181,10 @@ def _keys(value: Any) -> set[str]:
             return {key for item in value for key in _keys(item)}
         case _:
             return set()
+
+
+def test_sessions_of_no_known_format_are_refused_with_the_formats_there_are(tmp_path: Path) -> None:
+    path = _write(tmp_path, "acme.yaml", _minimal("acme") + "sessions: [{kind: codecs, path: /srv}]\n")
+    (broken,) = load_organisations(tmp_path, session_kinds=("codex", "aider")).broken
+    assert str(broken.error) == f"{path}: sessions[0].kind: must be one of aider, codex"
+    assert load_organisations(tmp_path).broken == ()

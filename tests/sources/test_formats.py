@@ -10,8 +10,8 @@ from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.recorded import read_record
 from dream.sources.pull_requests.values import Fate, PullRequest
-from dream.sources.sessions.limits import ReadingLimits
-from dream.sources.sessions.summaries import read_summaries
+from dream.sources.sessions.formats.registry import SessionFile
+from dream.sources.sessions.formats.summaries import read_summaries
 from tasks.declined import turned_down
 from tests.conftest import ROOT
 
@@ -20,7 +20,7 @@ SUMMARY, TURNED_DOWN, PULL_REQUEST, SPEND = re.findall(r"```json\n(.*?)\n```", P
 
 
 def test_the_documented_summary_is_read() -> None:
-    reading = read_summaries(BytesIO(SUMMARY.encode()), limits=ReadingLimits())
+    reading = read_summaries(SessionFile(path="ready.jsonl", handle=BytesIO(SUMMARY.encode())))
     assert [summary.source for summary in reading.summaries] == ["thread_7c2e91aa"]
 
 

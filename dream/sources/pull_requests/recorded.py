@@ -125,7 +125,7 @@ def read_pull_requests(sources: Sequence[PullRequestSource]) -> PullRequestReadi
 
 
 def _records(sources: Sequence[PullRequestSource]) -> Iterator[tuple[str, Any]]:
-    paths = {found.path: found for source in sources for found in find_files(source.path, suffix=".json")}
+    paths = {found.path: found for source in sources for found in find_files(source.path, suffixes=(".json",))}
     for path, found in paths.items():
         if found.refused:
             yield path, SkippedRecord(place=path, reason=found.refused)

@@ -28,8 +28,21 @@ class Part:
     files: set[str] = field(default_factory=set)
     seen: Counter[str] = field(default_factory=Counter)
 
-    def add(
-        self, *, name: str, at: datetime, role: Role, text: str, tool: str, limits: ReadingLimits, author: str = ""
+    def add(  # the fields of a message, as a format gives them
+        self,
+        *,
+        name: str,
+        at: datetime,
+        role: Role,
+        text: str,
+        limits: ReadingLimits,
+        tool: str = "",
+        author: str = "",
+        command: str = "",
+        exit_code: int | None = None,
+        failed: bool = False,
+        edits: str = "",
+        diff: str = "",
     ) -> None:
         """Append a message; one without a `name` is given one made of its instant, its role and its text."""
         most = limits.spoken if role in {Role.PERSON, Role.AGENT} else limits.captured
@@ -43,6 +56,11 @@ class Part:
                 author=author if role is Role.PERSON else "",
                 tool=tool,
                 cut=len(text) - len(kept),
+                command=command[: limits.captured],
+                exit_code=exit_code,
+                failed=failed,
+                edits=edits[: limits.path],
+                diff=diff[: limits.captured],
             )
         )
 

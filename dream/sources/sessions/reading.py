@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from pathlib import PurePath
 from typing import IO
 
 import structlog
 
 from dream.sources.files import FoundFile, UnreadableError, find_files, open_file, reason_of
-from dream.sources.sessions.claude_code import read_claude_code
+from dream.sources.sessions.formats.registry import HEAD_BYTES, Format, SessionFile, formats
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
-from dream.sources.sessions.specstory import read_specstory
-from dream.sources.sessions.summaries import read_summaries
 from dream.sources.sessions.union import latest_summaries, union_of
 from dream.sources.sessions.values import (
     Reading,
@@ -22,16 +19,15 @@ from dream.sources.sessions.values import (
     Session,
     SessionSource,
     SkippedFile,
-    SourceKind,
     Summary,
 )
-from dream.sources.sessions.window import names_a_day_since, session_named
+from dream.sources.sessions.window import names_a_day_since
 
 log = structlog.get_logger()
 
-_SUFFIXES = {SourceKind.CLAUDE_CODE: ".jsonl", SourceKind.SPECSTORY: ".md", SourceKind.SUMMARIES: ".jsonl"}
 _BEFORE = "before the window"
 _COPY = "nothing of its own: another session's messages"
+_COMPANION = "read with the session that it belongs to"
 
 
 def read_sessions(
@@ -65,7 +61,14 @@ def read_sessions(
 
 
 def _files_of(source: SessionSource) -> Iterator[FoundFile]:
-    return find_files(source.path, suffix=_SUFFIXES[source.kind])
+    form = _format(source)
+    for found in find_files(source.path, suffixes=form.suffixes):
+        is_companion = not found.refused and form.is_companion(found.path)
+        yield FoundFile(path=found.path, refused=_COMPANION, expected=True) if is_companion else found
+
+
+def _format(source: SessionSource) -> Format:
+    return formats()[source.kind]
 
 
 class _Reader:
@@ -118,25 +121,22 @@ class _Reader:
             self._skip(path, reason_of(error))
 
     def _take_open(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
-        if names_a_day_since(handle, self._since):
+        if not _format(source).dated or names_a_day_since(handle, self._since):
             self._keep(source, path, self._parse(source, path, handle))
         else:
             self._earlier.append((source, path))
 
     def _take_earlier(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
-        if session_named(handle, path=path, kind=source.kind) in self._going_on:
+        head = handle.read(HEAD_BYTES)
+        handle.seek(0)
+        if _format(source).names(head, path) in self._going_on:
             self._keep(source, path, self._parse(source, path, handle))
         else:
             self._skip(path, _BEFORE, expected=True)
 
     def _parse(self, source: SessionSource, path: str, handle: IO[bytes]) -> FileReading:
-        match source.kind:
-            case SourceKind.CLAUDE_CODE:
-                return read_claude_code(handle, name=PurePath(path).stem, limits=self._limits)
-            case SourceKind.SPECSTORY:
-                return read_specstory(handle, path=path, limits=self._limits)
-            case SourceKind.SUMMARIES:
-                return read_summaries(handle, limits=self._limits)
+        file = SessionFile(path=path, handle=handle, limits=self._limits, zone=source.zone)
+        return _format(source).reads(file)
 
     def _keep(self, source: SessionSource, path: str, reading: FileReading) -> None:
         if reading.refused:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from dream.sources.sessions.formats.registry import formats
 from dream.sources.sessions.identity import short_ids
 from dream.sources.sessions.parts import Part
 from dream.sources.sessions.references import folder_name, qualified, repository_of
-from dream.sources.sessions.values import Message, Role, Session, SessionSource, SourceKind, Summary
+from dream.sources.sessions.values import Message, Role, Session, SessionSource, Summary
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:/[0-9]{1,6})?")
 
@@ -56,8 +57,7 @@ def digest_of(messages: Iterable[Message]) -> str:
 
 
 def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
-    kinds = {source.kind for source, _ in held}
-    richest = SourceKind.CLAUDE_CODE if SourceKind.CLAUDE_CODE in kinds else SourceKind.SPECSTORY
+    richest = max({source.kind for source, _ in held}, key=lambda kind: (formats()[kind].rank, kind))
     parts = sorted(
         (part for source, part in held if source.kind is richest),
         key=lambda part: (part.messages[-1].at, len(part.messages), part.path),

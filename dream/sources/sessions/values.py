@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from dream.sources.sessions.identity import short_id
@@ -19,26 +19,19 @@ class Role(StrEnum):
     RECALLED = "recalled"
 
 
-class SourceKind(StrEnum):
-    """The formats that sessions are read from."""
-
-    CLAUDE_CODE = "claude-code"
-    SPECSTORY = "specstory"
-    SUMMARIES = "summaries"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSource:
-    """A file or a folder of session files.
+    """A file or a folder of session files in the format `kind`.
 
     `person` is who is speaking where the transcript's structure names nobody, and `repository` ("owner/name") where
-    the sessions belong if the transcript does not say; both empty means unknown.
+    the sessions belong if the transcript does not say; both empty means unknown. `zone` is that of stamps without one.
     """
 
-    kind: SourceKind
+    kind: str
     path: str
     person: str = ""
     repository: str = ""
+    zone: tzinfo = UTC
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +40,10 @@ class Message:
 
     `author` names the person where that is known. `tool` says, for the output of a tool, which call it answers
     (`Bash: make test`), in at most 200 characters. `cut` counts the characters that a limit left out at the end.
+
+    Of the output of a tool the structure tells more: the whole shell `command` that it answers, its `exit_code` where
+    one is given, whether it `failed`, and the path that the call `edits` with what changed there: `diff` is the lines
+    of a unified diff without a file's header.
     """
 
     id: str
@@ -56,6 +53,11 @@ class Message:
     author: str = ""
     tool: str = ""
     cut: int = 0
+    command: str = ""
+    exit_code: int | None = None
+    failed: bool = False
+    edits: str = ""
+    diff: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

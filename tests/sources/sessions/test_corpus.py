@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from dream.sources.sessions.claude_code import read_claude_code
-from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.formats.claude_code import read_claude_code
+from dream.sources.sessions.formats.registry import SessionFile
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Message, Reading, Role, SessionSource, SourceKind
+from dream.sources.sessions.values import Message, Reading, Role, SessionSource
 
 EVER = datetime(2020, 1, 1, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -30,18 +30,18 @@ def checkpoints(transcripts: Path) -> list[Path]:
     return sorted(transcripts.glob("PackmindHub__context-evaluator/**/full.jsonl"))
 
 
-def read(folder: Path, kind: SourceKind) -> Reading:
+def read(folder: Path, kind: str) -> Reading:
     return read_sessions([SessionSource(kind=kind, path=str(folder))], since=EVER, now=NOW)
 
 
 def messages_of(path: Path) -> list[Message]:
     with path.open("rb") as handle:
-        (part,) = read_claude_code(handle, name=path.stem, limits=ReadingLimits()).parts
+        (part,) = read_claude_code(SessionFile(path=str(path), handle=handle)).parts
     return part.messages
 
 
-@pytest.mark.parametrize("kind", list(SourceKind))
-def test_every_file_is_in_a_session_or_skipped_with_a_reason(transcripts: Path, kind: SourceKind) -> None:
+@pytest.mark.parametrize("kind", ["claude-code", "specstory", "summaries"])
+def test_every_file_is_in_a_session_or_skipped_with_a_reason(transcripts: Path, kind: str) -> None:
     reading = read(transcripts, kind)
     used = {path for session in reading.sessions for path in session.origin_files}
     skipped = {skipped.path for skipped in reading.skipped}
@@ -79,7 +79,7 @@ def test_of_624_lines_that_say_user_people_typed_21(checkpoints: list[Path]) -> 
 
 
 def test_sessions_of_specstory_are_united_and_their_people_told_apart(transcripts: Path) -> None:
-    reading = read(transcripts / "specstoryai__getspecstory", SourceKind.SPECSTORY)
+    reading = read(transcripts / "specstoryai__getspecstory", "specstory")
     roles = Counter(message.role for session in reading.sessions for message in session.messages)
     assert (reading.files, len(reading.sessions)) == (146, 114)
     assert [skipped.reason for skipped in reading.skipped] == ["no message in it"]
@@ -93,7 +93,7 @@ def test_sessions_of_specstory_are_united_and_their_people_told_apart(transcript
 
 
 def test_a_session_that_shows_another_transcript_does_not_take_its_user_for_a_person(transcripts: Path) -> None:
-    reading = read(transcripts / "specstoryai__getspecstory", SourceKind.SPECSTORY)
+    reading = read(transcripts / "specstoryai__getspecstory", "specstory")
     (session,) = [session for session in reading.sessions if session.id.startswith("c2d509ef")]
     shown = "Tell me about what files are here!"
     showing = [message for message in session.messages if f"_**User**_\n\n{shown}" in message.text]
@@ -103,7 +103,7 @@ def test_a_session_that_shows_another_transcript_does_not_take_its_user_for_a_pe
 
 def test_reading_twice_or_the_same_folder_under_two_sources_gives_the_same(transcripts: Path) -> None:
     folder = transcripts / "PackmindHub__context-evaluator"
-    source = SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(folder))
+    source = SessionSource(kind="claude-code", path=str(folder))
     twice = read_sessions([source, source], since=EVER, now=NOW)
-    assert twice.sessions == read(folder, SourceKind.CLAUDE_CODE).sessions
+    assert twice.sessions == read(folder, "claude-code").sessions
     assert len(twice.sessions) == 22

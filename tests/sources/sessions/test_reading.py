@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Reading, Remark, SessionSource, SkippedFile, SourceKind
+from dream.sources.sessions.values import Reading, Remark, SessionSource, SkippedFile
 from tests.sources.sessions.transcripts import (
     SESSION,
     START,
@@ -28,7 +28,7 @@ NOW = datetime(2026, 10, 22, 4, 0, tzinfo=UTC)
 
 def read(
     path: Path,
-    kind: SourceKind = SourceKind.CLAUDE_CODE,
+    kind: str = "claude-code",
     *,
     since: datetime = START - timedelta(days=13),
     now: datetime = NOW,
@@ -108,7 +108,7 @@ def test_messages_from_after_now_are_left_out_and_counted(tmp_path: Path) -> Non
 def test_what_was_said_after_the_window_waits_and_is_nobodys_fault(tmp_path: Path) -> None:
     write(tmp_path, "a.jsonl", jsonl([user(1, "one"), user(2, "two"), user(3, "three")]))
     write(tmp_path, "b.jsonl", jsonl([user(4, "four", sessionId="later")]))
-    source = SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(tmp_path))
+    source = SessionSource(kind="claude-code", path=str(tmp_path))
     reading = read_sessions([source], since=START, until=at(2), now=NOW)
     assert [message.text for message in reading.sessions[0].messages] == ["one"]
     assert reading.remarks == ()
@@ -126,7 +126,7 @@ def test_a_session_that_went_on_in_the_window_keeps_what_its_earlier_files_say(t
     document = specstory((person(0), "long ago")).replace(b"2026-10-21", b"2026-09-01")
     write(tmp_path / "web/.specstory", "early.md", document)
     write(tmp_path / "web/.specstory", "late.md", specstory((person(0), "today")))
-    reading = read(tmp_path / "web", SourceKind.SPECSTORY)
+    reading = read(tmp_path / "web", "specstory")
     assert [message.text for message in reading.sessions[0].messages] == ["long ago", "today"]
 
 
@@ -154,7 +154,7 @@ def test_one_session_under_three_names_is_one_session(tmp_path: Path) -> None:
     data = specstory((person(0), "fix it"), (model(1), "done"))
     for name in ("2026-10-21_09-00-00Z.md", "2026-10-21_09-00-00Z-fix-it.md", "2026-10-21_09-00-00Z-command.md"):
         write(tmp_path, f"web/.specstory/history/{name}", data)
-    reading = read(tmp_path, SourceKind.SPECSTORY)
+    reading = read(tmp_path, "specstory")
     (session,) = reading.sessions
     assert (len(session.messages), len(session.origin_files), session.repository) == (2, 3, "web")
 
@@ -163,8 +163,8 @@ def test_a_session_in_two_formats_is_one_session(tmp_path: Path) -> None:
     write(tmp_path, "claude/a.jsonl", jsonl([user(1, "fix it")]))
     write(tmp_path, "web/.specstory/history/a.md", specstory((person(0), "fix it"), (model(1), "done")))
     sources = [
-        SessionSource(kind=SourceKind.SPECSTORY, path=str(tmp_path / "web")),
-        SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(tmp_path / "claude"), person="ana", repository="acme/web"),
+        SessionSource(kind="specstory", path=str(tmp_path / "web")),
+        SessionSource(kind="claude-code", path=str(tmp_path / "claude"), person="ana", repository="acme/web"),
     ]
     reading = read_sessions(sources, since=START, now=NOW)
     assert_accounted(reading)
@@ -204,7 +204,7 @@ def test_what_may_not_be_read_is_said() -> None:
 
 def test_files_over_the_limit_are_not_opened(tmp_path: Path) -> None:
     write(tmp_path, "a.jsonl", jsonl([user(1, "hi")]))
-    source = SessionSource(kind=SourceKind.CLAUDE_CODE, path=str(tmp_path))
+    source = SessionSource(kind="claude-code", path=str(tmp_path))
     reading = read_sessions([source], since=START, now=NOW, limits=ReadingLimits(file_bytes=10))
     assert reasons(reading, tmp_path) == {"a.jsonl": "the file is too large"}
 

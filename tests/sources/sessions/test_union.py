@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from dream.sources.sessions.identity import short_id, short_ids
 from dream.sources.sessions.parts import Part
 from dream.sources.sessions.union import digest_of, union_of
-from dream.sources.sessions.values import Message, Role, SessionSource, SourceKind
+from dream.sources.sessions.values import Message, Role, SessionSource
 from tests.sources.sessions.transcripts import SESSION, at, uuid
 
-CLAUDE = SessionSource(kind=SourceKind.CLAUDE_CODE, path="/srv/sessions")
-SPECSTORY = SessionSource(kind=SourceKind.SPECSTORY, path="/srv/web")
+CLAUDE = SessionSource(kind="claude-code", path="/srv/sessions")
+SPECSTORY = SessionSource(kind="specstory", path="/srv/web")
 
 
 def message(number: int, text: str = "", *, role: Role = Role.PERSON) -> Message:

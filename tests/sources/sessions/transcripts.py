@@ -9,10 +9,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from dream.sources.sessions.claude_code import read_claude_code
+from dream.sources.sessions.formats.claude_code import read_claude_code
+from dream.sources.sessions.formats.registry import SessionFile
+from dream.sources.sessions.formats.specstory import read_specstory
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading
-from dream.sources.sessions.specstory import read_specstory
 from dream.sources.sessions.values import Message, Role
 
 SESSION = "7c2e91aa-0000-4000-8000-000000000001"
@@ -83,7 +84,7 @@ def jsonl(records: Sequence[object]) -> bytes:
 
 def read(data: bytes, *, limits: ReadingLimits | None = None) -> FileReading:
     """A transcript of Claude Code, read."""
-    return read_claude_code(BytesIO(data), name="stem", limits=limits or ReadingLimits())
+    return read_claude_code(SessionFile(path="stem.jsonl", handle=BytesIO(data), limits=limits or ReadingLimits()))
 
 
 def said(reading: FileReading) -> list[tuple[Role, str]]:
@@ -125,7 +126,7 @@ def tool_block(tool: str, asked: str, output: str, *, family: str = "shell") -> 
 
 def read_document(data: bytes, *, path: str = "/srv/web/.specstory/history/one.md") -> FileReading:
     """A document of SpecStory, read."""
-    return read_specstory(BytesIO(data), path=path, limits=ReadingLimits())
+    return read_specstory(SessionFile(path=path, handle=BytesIO(data)))
 
 
 def write(folder: Path, name: str, data: bytes) -> Path:

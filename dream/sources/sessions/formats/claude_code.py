@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import IO, Any
+from pathlib import PurePath
+from typing import Any
 
 from dream.sources.instants import instant
-from dream.sources.sessions.claude_turns import Call, Turn, calls_of, turns_of
+from dream.sources.sessions.formats.claude_turns import Call, Turn, calls_of, turns_of
+from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.jsonlines import Line, read_lines
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
@@ -20,22 +22,35 @@ TOOL = "Claude Code"
 _WORTH_PARSING = re.compile(
     rb'"type"\s*:\s*"(?:user|assistant|attachment|pr-link|custom-title|ai-title|summary|worktree-state)"'
 )
+_SESSION_ID = re.compile(rb'"sessionId"\s{0,8}:\s{0,8}"([^"\\]{1,200})"')
+_OWN_LINE = re.compile(rb'"(?:parentUuid|leafUuid|isSidechain|isSnapshotUpdate)"\s{0,8}:')
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
 _DOCUMENT_STARTS = (b"{", b"[")
 _LONGEST_TITLE = 500
 _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}#[0-9]{1,9}")
 
 
-def read_claude_code(handle: IO[bytes], *, name: str, limits: ReadingLimits) -> FileReading:
+def read_claude_code(file: SessionFile) -> FileReading:
     """Return what a transcript of Claude Code holds, with everything that had to be left out counted.
 
-    `name` is the session where no line says which one it is. Lines of kinds that carry no message are not parsed. A
-    subagent's lines belong to the session that started it.
+    The file's name is the session where no line says which one it is. Lines of kinds that carry no message are not
+    parsed. A subagent's lines belong to the session that started it.
     """
-    reader = _Reader(name, limits)
-    for line in read_lines(handle, limit=limits.line_bytes):
+    reader = _Reader(file.stem, file.limits)
+    for line in read_lines(file.handle, limit=file.limits.line_bytes):
         reader.take(line)
     return reader.finished()
+
+
+def names_session(head: bytes, path: str) -> str:
+    """Return the session that a file's beginning names, else the file's own name."""
+    named = _SESSION_ID.search(head)
+    return named[1].decode("utf-8", "replace") if named else PurePath(path).stem
+
+
+def is_claude_code(head: bytes, path: str) -> bool:
+    """Return whether a file's beginning has lines of Claude Code."""
+    return path.endswith(".jsonl") and bool(_OWN_LINE.search(head))
 
 
 class _Reader:
@@ -161,3 +176,6 @@ def _note_references(part: Part, turn: Turn) -> None:
     part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)
     if _plain(turn.call.edits, 1000) and not turn.failed:
         part.files.add(relative_path(turn.call.edits, part.cwd))
+
+
+FORMAT = Format(kind="claude-code", tool=TOOL, reads=read_claude_code, recognises=is_claude_code, names=names_session)

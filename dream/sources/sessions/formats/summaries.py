@@ -16,11 +16,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from typing import IO, Any
+from typing import Any
 
 from dream.sources.instants import instant
+from dream.sources.sessions.formats.registry import RENDERED, Format, SessionFile
 from dream.sources.sessions.jsonlines import read_lines
-from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Summary
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -32,10 +32,10 @@ _INSTANTS = "an instant without a zone, or an end before its start"
 _PULL_REQUEST = re.compile(r"(?:[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100})?#[0-9]{1,9}")
 
 
-def read_summaries(handle: IO[bytes], *, limits: ReadingLimits) -> FileReading:
+def read_summaries(file: SessionFile) -> FileReading:
     """Return the summaries of a file, with every line that is not one counted by its reason."""
     reading, lines = FileReading(), 0
-    for line in read_lines(handle, limit=limits.line_bytes):
+    for line in read_lines(file.handle, limit=file.limits.line_bytes):
         if line.data is not None and not line.data.strip():
             continue
         lines += 1
@@ -81,3 +81,12 @@ def _problem_of(record: object) -> str:
     if not isinstance(named, list) or not all(_PULL_REQUEST.fullmatch(str(name)) for name in named):
         return "pull_requests is not a list of names like acme/web#41"
     return ""
+
+
+def is_summaries(head: bytes, path: str) -> bool:
+    """Return whether a file's first line has the keys of a summary."""
+    first = head.split(b"\n", 1)[0]
+    return path.endswith(".jsonl") and all(b'"%s"' % key.encode() in first for key in _REQUIRED)
+
+
+FORMAT = Format(kind="summaries", tool="ready summary", reads=read_summaries, recognises=is_summaries, rank=RENDERED)

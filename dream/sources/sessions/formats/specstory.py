@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import PurePath
-from typing import IO
 
+from dream.sources.sessions.formats.registry import RENDERED, Format, SessionFile
+from dream.sources.sessions.formats.specstory_headers import session_header
+from dream.sources.sessions.formats.specstory_turns import Block, Kind, Turn, turns_of
 from dream.sources.sessions.harness import role_of_spoken, split_reminders
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.references import pull_requests_in, pull_requests_opened, relative_path
-from dream.sources.sessions.specstory_headers import session_header
-from dream.sources.sessions.specstory_turns import Block, Kind, Turn, turns_of
 from dream.sources.sessions.tools import brief_call, role_of_output
 from dream.sources.sessions.values import Role
 
@@ -27,9 +27,9 @@ _EDITED = re.compile(
 _SUMMARY_END = "</summary>"
 
 
-def read_specstory(handle: IO[bytes], *, path: str, limits: ReadingLimits) -> FileReading:
-    """Return what a document of SpecStory holds; `path` tells the folder that the work was done in."""
-    data = handle.read(limits.file_bytes)
+def read_specstory(file: SessionFile) -> FileReading:
+    """Return what a document of SpecStory holds; its path tells the folder that the work was done in."""
+    data = file.handle.read(file.limits.file_bytes)
     if not data.strip():
         return FileReading(refused="empty")
     try:
@@ -40,14 +40,26 @@ def read_specstory(handle: IO[bytes], *, path: str, limits: ReadingLimits) -> Fi
     session = session_header(lines)
     if session is None:
         return FileReading(refused="no session header of SpecStory in it")
-    part = Part(id=session.id, tool=session.tool, folder=folder_of(path))
+    part = Part(id=session.id, tool=session.tool, folder=folder_of(file.path))
     reading = FileReading()
-    _take_turns(part, turns_of(lines), session.at, reading, limits)
+    _take_turns(part, turns_of(lines), session.at, reading, file.limits)
     if part.messages:
         reading.parts.append(part)
     else:
         reading.refused = "no message in it"
     return reading
+
+
+def names_session(head: bytes, path: str) -> str:
+    """Return the session that a document's header names, "" if it names none."""
+    del path
+    header = session_header(head.decode("utf-8", "replace").split("\n"))
+    return header.id if header else ""
+
+
+def is_specstory(head: bytes, path: str) -> bool:
+    """Return whether a file begins as SpecStory's documents do."""
+    return path.endswith(".md") and bool(names_session(head, path))
 
 
 def folder_of(path: str) -> str:
@@ -140,3 +152,14 @@ def _text(lines: Sequence[str]) -> str:
     """Return the text of a turn without the rule that SpecStory draws between turns."""
     text = "\n".join(lines).strip()
     return "" if text == "---" else text.removesuffix("\n---").rstrip()
+
+
+FORMAT = Format(
+    kind="specstory",
+    tool="SpecStory",
+    reads=read_specstory,
+    recognises=is_specstory,
+    names=names_session,
+    suffixes=(".md",),
+    rank=RENDERED,
+)

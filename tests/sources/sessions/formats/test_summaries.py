@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.formats.registry import SessionFile
+from dream.sources.sessions.formats.summaries import read_summaries
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.summaries import read_summaries
-from dream.sources.sessions.values import SessionSource, SourceKind, Summary
+from dream.sources.sessions.values import SessionSource, Summary
 from tests.sources.sessions.transcripts import jsonl, write
 
 WHOLE = {
@@ -27,7 +27,7 @@ WHOLE = {
 
 
 def read(data: bytes) -> FileReading:
-    return read_summaries(BytesIO(data), limits=ReadingLimits())
+    return read_summaries(SessionFile(path="ready.jsonl", handle=BytesIO(data)))
 
 
 def test_a_summary_is_read_as_it_is_documented() -> None:
@@ -87,7 +87,7 @@ def test_the_latest_of_a_summary_counts_and_the_window_holds(tmp_path: Path) -> 
     write(tmp_path, "a.jsonl", jsonl([grown, future]))
     write(tmp_path, "b.jsonl", jsonl([WHOLE, old]))
     write(tmp_path, "c.jsonl", jsonl([old]))
-    source = SessionSource(kind=SourceKind.SUMMARIES, path=str(tmp_path))
+    source = SessionSource(kind="summaries", path=str(tmp_path))
     now = datetime(2026, 10, 22, 4, tzinfo=UTC)
     reading = read_sessions([source], since=datetime(2026, 10, 21, tzinfo=UTC), now=now)
     assert [(summary.id, summary.lasting) for summary in reading.summaries] == [("7c2e91aa", "orders is gone.")]

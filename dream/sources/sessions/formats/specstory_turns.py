@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from dream.sources.sessions.specstory_headers import Header, in_order, turn_headers
+from dream.sources.sessions.formats.specstory_headers import Header, in_order, turn_headers
 
 _TOOL_OPEN = re.compile(r'<tool-use data-tool-type="([^"]{0,100})" data-tool-name="([^"]{0,200})">.*')
 _TOOL_CLOSE = frozenset({"</details></tool-use>", "</tool-use>"})

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.sessions.specstory import folder_of
-from dream.sources.sessions.specstory_headers import stamp
+from dream.sources.sessions.formats.specstory import folder_of
+from dream.sources.sessions.formats.specstory_headers import stamp
 from dream.sources.sessions.values import Role
 from tests.sources.sessions.transcripts import (
     at,
