@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from dream.guards.secrets import fold_secrets
 from dream.guards.statements.utterances import Speaker, Utterance
+from dream.sources.sessions.lookups import is_lookup
 from dream.sources.sessions.values import Message, Session, Summary
 from tasks.titles import statements_of
 
 _SHOWN = frozenset({Speaker.PERSON, Speaker.AGENT, Speaker.TOOL})
-_READERS = re.compile(r"(?:Read|Grep|Glob|LS|NotebookRead|WebFetch|WebSearch|attachment|grep|glob|read_file)(?::|\Z)")
 _TROUBLE = re.compile(r"error|fail|exception|traceback|fatal|denied|refused|not found|exit code", re.IGNORECASE)
 _TROUBLES = 4
 _SEEN = 3
@@ -176,7 +176,7 @@ def _header(utterance: Utterance, screen: Screen) -> str:
 def _text(utterance: Utterance, limits: ExcerptLimits, screen: Screen) -> str:
     """Return what of an utterance is shown; nothing of what was merely looked up."""
     if utterance.speaker is Speaker.TOOL:
-        return "" if _READERS.match(utterance.tool) else _output(fold_secrets(utterance.text), limits, screen)
+        return "" if is_lookup(utterance.tool) else _output(fold_secrets(utterance.text), limits, screen)
     text = fold_secrets(utterance.text).strip("\n")
     lines = [screen(line, utterance.speaker) for line in _collapsed(text.split("\n"))]
     most = limits.person if utterance.speaker is Speaker.PERSON else limits.agent

@@ -1,0 +1,144 @@
+"""Which stretches of a text are worth keeping, as spans of characters; pure, and never more work than the text is long.
+
+A span is `(start, end)`; a list of them is in order, and none touches another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+Span = tuple[int, int]
+
+_NEAR = 24
+"""What is left out between two spans is kept if it is shorter than the words that would tell of it."""
+
+_LINK = re.compile(r"https?://[^\s\"'<>()\[\]{}\\^`|*]{4,2000}")
+_TROUBLE = ("error", "fail", "exception", "traceback", "fatal", "denied", "refused", "not found", "cannot", "panic")
+_LATEST_CUT = 0.8
+_BLANKS = " \t\r\n"
+
+
+def head_and_tail(text: str, most: int) -> list[Span]:
+    """Return all of `text`, or its first two thirds and last third of `most` characters, cut at lines or words."""
+    start, end = _stripped(text, 0, len(text))
+    if end - start <= most:
+        return [(start, end)] if end > start else []
+    tail = most // 3
+    first = _break_before(text, start, start + most - tail)
+    last = _break_after(text, end - tail, end)
+    return merged([(start, first), (last, end)], len(text))
+
+
+def beginning_of(text: str, most: int) -> list[Span]:
+    """Return the first `most` characters of `text`, cut at a line or a word."""
+    start, end = _stripped(text, 0, len(text))
+    if end - start > most:
+        end = _break_before(text, start, start + most)
+    return merged([(start, end)], len(text))
+
+
+def last_lines(text: str, *, lines: int, characters: int, line: int) -> list[Span]:
+    """Return the last `lines` lines that are not blank, at most about `characters` of them.
+
+    Of a line longer than `line` both ends are kept: how it begins tells what it is, and values stand at its end.
+    """
+    spans: list[Span] = []
+    end = _stripped(text, 0, len(text))[1]
+    left = characters
+    while end > 0 and lines and left > 0:
+        start = text.rfind("\n", 0, end) + 1
+        if not _is_blank(text, start, end):
+            spans.extend(reversed(_ends_of(start, end, min(line, max(left, line // 2)))))
+            left -= min(line, end - start)
+            lines -= 1
+        end = start - 1
+    spans.reverse()
+    return spans
+
+
+def lines_of_trouble(text: str, *, before: int, most: int, line: int) -> list[Span]:
+    """Return the first lines that tell of an error, and the last one, of what stands before character `before`."""
+    lowered = text[:before].lower()
+    if len(lowered) != before:
+        return []  # a character that is longer in lower case: positions would not hold
+    starts = sorted({lowered.rfind("\n", 0, found) + 1 for word in _TROUBLE for found in _found(lowered, word, most)})
+    chosen = starts if len(starts) <= most else [*starts[: most - 1], starts[-1]]
+    return [(start, min(_line_end(text, start, before), start + line)) for start in chosen]
+
+
+def links_of(text: str) -> Iterator[Span]:
+    """Yield where the links of `text` stand, without the punctuation of the sentence around them."""
+    if "://" not in text:
+        return
+    for match in _LINK.finditer(text):
+        yield match.start(), match.start() + len(match[0].rstrip(".,;:!?…"))
+
+
+def merged(spans: Iterable[Span], size: int) -> list[Span]:
+    """Return `spans` sorted and joined where little or nothing is left out between them, within `size` characters."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if end <= start:
+            continue
+        if joined and start - joined[-1][1] <= _NEAR:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    if joined and joined[0][0] <= _NEAR // 2:
+        joined[0] = (0, joined[0][1])
+    if joined and size - joined[-1][1] <= _NEAR // 2:
+        joined[-1] = (joined[-1][0], size)
+    return joined
+
+
+def _found(lowered: str, word: str, most: int) -> Iterator[int]:
+    """Yield where `word` stands first in up to `most` lines, and where it stands last."""
+    position = lowered.find(word)
+    for _ in range(most):
+        if position < 0:
+            return
+        yield position
+        position = lowered.find(word, _line_end(lowered, position, len(lowered)))
+    if position >= 0:
+        yield lowered.rfind(word)
+
+
+def _ends_of(start: int, end: int, most: int) -> list[Span]:
+    if end - start <= most + _NEAR:
+        return [(start, end)]
+    return [(start, start + most // 2), (end - most // 2, end)]
+
+
+def _stripped(text: str, start: int, end: int) -> Span:
+    while start < end and text[start] in _BLANKS:
+        start += 1
+    while start < end and text[end - 1] in _BLANKS:
+        end -= 1
+    return start, end
+
+
+def _is_blank(text: str, start: int, end: int) -> bool:
+    return start >= end or (text[start] in _BLANKS and text[start:end].isspace())
+
+
+def _line_end(text: str, start: int, most: int) -> int:
+    end = text.find("\n", start, most)
+    return most if end < 0 else end
+
+
+def _break_before(text: str, start: int, end: int) -> int:
+    """Return where to cut at or before `end`: at a line's end, else between words, else there."""
+    least = start + int((end - start) * _LATEST_CUT)
+    cut = text.rfind("\n", least, end)
+    if cut < 0:
+        cut = text.rfind(" ", least, end)
+    return end if cut < 0 else cut
+
+
+def _break_after(text: str, start: int, end: int) -> int:
+    most = start + int((end - start) * (1 - _LATEST_CUT))
+    cut = text.find("\n", start, most)
+    if cut < 0:
+        cut = text.find(" ", start, most)
+    return start if cut < 0 else cut + 1
