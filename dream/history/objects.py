@@ -1,0 +1,137 @@
+"""Named pieces of bytes at an address of fsspec: listed, read, written whole or not at all, put aside."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from dream.errors import TransientError, UsageError
+
+_TOGETHER = 200
+"""How many small objects are asked for at once: stores that answer slowly answer many at a time."""
+
+
+class StoreDownError(TransientError):
+    """The store cannot be reached, read or written."""
+
+
+class Objects:
+    """A folder `name` at an address of fsspec; nothing is opened before it is needed.
+
+    Raises StoreDownError from every method for whatever the store raises, except that what is not there is None.
+    """
+
+    def __init__(self, address: str, name: str) -> None:
+        """Take an address that fsspec knows, or a path."""
+        self._address = address
+        self._folder = name
+        self._opened: tuple[Any, str] | None = None
+
+    def connect(self) -> None:
+        """Open the store.
+
+        Raises:
+            UsageError: there is no such kind of store here, or what it needs is not installed.
+        """
+        try:
+            self._open()
+        except Exception as error:
+            message = f"nothing can be kept at {self._kind}: {type(error).__name__}"
+            raise UsageError(message, way_out="set DREAM_STORE to a path, or install what it needs") from error
+
+    def names(self) -> list[str]:
+        """Return the name of every object, with its folders, sorted."""
+        try:
+            files, root = self._open()
+            files.invalidate_cache()
+            found = files.find(root)
+        except FileNotFoundError:
+            return []
+        except Exception as error:
+            raise self._down(error) from error
+        return sorted(str(path).removeprefix(f"{root}/") for path in found)
+
+    def read(self, name: str) -> bytes | None:
+        """Return an object's bytes, None if it is not there."""
+        try:
+            files, root = self._open()
+            return bytes(files.cat_file(f"{root}/{name}"))
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            raise self._down(error) from error
+
+    def read_many(self, names: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Yield each name with its object's bytes, None for one that is not there or cannot be read alone."""
+        for first in range(0, len(names), _TOGETHER):
+            some = names[first : first + _TOGETHER]
+            try:
+                files, root = self._open()
+                held = files.cat([f"{root}/{name}" for name in some], on_error="return")
+            except Exception as error:
+                raise self._down(error) from error
+            by_name = {str(path).removeprefix(f"{root}/"): data for path, data in held.items()}
+            for name in some:
+                data = by_name.get(name)
+                yield name, bytes(data) if isinstance(data, bytes) else None
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write an object: there whole, or not at all."""
+        try:
+            files, root = self._open()
+            path = f"{root}/{name}"
+            aside = f"{path}.{os.getpid()}-{threading.get_ident()}.new"
+            _make(files, root, path.rpartition("/")[0])
+            files.pipe_file(aside, data)
+            files.mv(aside, path)
+        except Exception as error:
+            raise self._down(error) from error
+
+    def move(self, name: str, to: str) -> None:
+        """Give an object another name; nothing where there is none."""
+        try:
+            files, root = self._open()
+            _make(files, root, f"{root}/{to}".rpartition("/")[0])
+            with suppress(FileNotFoundError):
+                files.mv(f"{root}/{name}", f"{root}/{to}")
+        except Exception as error:
+            raise self._down(error) from error
+
+    def remove(self, name: str) -> None:
+        """Take an object away; nothing where there is none."""
+        try:
+            files, root = self._open()
+            with suppress(FileNotFoundError):
+                files.rm_file(f"{root}/{name}")
+        except Exception as error:
+            raise self._down(error) from error
+
+    def _open(self) -> tuple[Any, str]:
+        if self._opened is None:
+            from fsspec.core import url_to_fs  # noqa: PLC0415  # only who reads or keeps something needs it
+
+            files, root = url_to_fs(self._address)
+            self._opened = files, f"{root.rstrip('/')}/{self._folder}"
+        return self._opened
+
+    @property
+    def _kind(self) -> str:
+        """The address as it may be told: one with a protocol can hold a key."""
+        return self._address.partition("://")[0] if "://" in self._address else self._address
+
+    def _down(self, error: Exception) -> StoreDownError:
+        if isinstance(error, StoreDownError):
+            return error
+        message = f"the store at {self._kind} cannot be read or written: {type(error).__name__}"
+        return StoreDownError(message, way_out="see whether the place that DREAM_STORE names can be reached")
+
+
+def _make(files: Any, root: str, folder: str) -> None:
+    protocol = files.protocol
+    if "file" in ((protocol,) if isinstance(protocol, str) else protocol):  # for its owner alone
+        Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.makedirs(folder, exist_ok=True)
