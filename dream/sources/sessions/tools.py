@@ -6,6 +6,25 @@ from dream.sources.sessions.references import recalls_memory
 from dream.sources.sessions.values import Role
 
 EDITORS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+SHELLS = frozenset(
+    {
+        "Bash",
+        "Execute",
+        "PowerShell",
+        "Shell",
+        "bash",
+        "execute_command",
+        "exec_command",
+        "local_shell",
+        "run_command",
+        "run_shell_command",
+        "run_terminal_cmd",
+        "shell",
+        "shell_command",
+        "task_shell_start",
+        "terminal",
+    }
+)
 QUESTIONS = "AskUserQuestion"
 _AGENTS = frozenset({"Task", "Agent", "TaskOutput", "AgentOutputTool"})
 _BOOKKEEPING = frozenset(

@@ -46,13 +46,17 @@ def latest_summaries(summaries: Iterable[Summary]) -> tuple[Summary, ...]:
 
 
 def digest_of(messages: Iterable[Message]) -> str:
-    """Return the hash of what was said: ids, instants, roles and texts, each with its length."""
+    """Return the hash of what was said: ids, instants, roles and texts, each with its length.
+
+    What is only told of a call that printed nothing is not said, so that it makes no session a new one.
+    """
     told = hashlib.sha256()
     for message in messages:
-        for field in (message.id, message.at.isoformat(), message.role.value, message.text):
-            data = field.encode("utf-8", "surrogatepass")
-            told.update(b"%d:" % len(data))
-            told.update(data)
+        if not message.text:
+            continue
+        fields = (message.id, message.at.isoformat(), message.role.value, message.text)
+        data = [field.encode("utf-8", "surrogatepass") for field in fields]
+        told.update(b"".join(b"%d:%b" % (len(field), field) for field in data))
     return told.hexdigest()
 
 

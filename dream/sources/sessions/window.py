@@ -21,10 +21,11 @@ def names_a_day_since(handle: IO[bytes], since: datetime) -> bool:
     rest, dated = b"", False
     try:
         while chunk := handle.read(_CHUNK):
-            days = _DAY.findall(rest + chunk)
-            if any(day >= earliest for day in days):
-                return True
-            rest, dated = chunk[-_OVERLAP:], dated or bool(days)
+            for day in _DAY.finditer(rest + chunk):
+                if day[0] >= earliest:
+                    return True
+                dated = True
+            rest = chunk[-_OVERLAP:]
         return not dated
     finally:
         handle.seek(0)

@@ -9,7 +9,8 @@ from pathlib import PurePath
 from typing import Any
 
 from dream.sources.instants import instant
-from dream.sources.sessions.formats.claude_turns import Call, Turn, calls_of, turns_of
+from dream.sources.sessions.formats.claude_calls import Call
+from dream.sources.sessions.formats.claude_turns import Turn, called_in, turns_of
 from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.jsonlines import Line, read_lines
 from dream.sources.sessions.limits import ReadingLimits
@@ -138,25 +139,36 @@ class _Reader:
         part.cwd = part.cwd or _plain(record.get("cwd"), 1000)
         part.branch = _plain(record.get("gitBranch"), 300) or part.branch
         if record.get("type") == "assistant":
-            self._calls.update(calls_of(record))
+            self._calls.update(called_in(record))
         at = instant(record.get("timestamp")) or self._last_at
         uuid = record.get("uuid")
-        for turn in turns_of(record, self._calls):
+        for turn in turns_of(record, self._calls, most=self._limits.captured):
             if at is None:
                 self._reading.left_out["a message has no instant"] += 1
                 continue
             _note_references(part, turn)
-            if not turn.text.strip():
-                continue
-            part.add(
-                name=uuid if isinstance(uuid, str) else "",
-                at=at,
-                role=turn.role,
-                text=turn.text,
-                tool=turn.tool,
-                limits=self._limits,
-            )
+            if not turn.is_empty:
+                self._add(part, turn, at=at, name=uuid if isinstance(uuid, str) else "")
         self._last_at = at
+
+    def _add(self, part: Part, turn: Turn, *, at: datetime, name: str) -> None:
+        call, ending = turn.call, turn.ending
+        if call is None or ending is None:
+            part.add(name=name, at=at, role=turn.role, text=turn.text, tool=turn.tool, limits=self._limits)
+            return
+        part.add(
+            name=name,
+            at=at,
+            role=turn.role,
+            text=turn.text,
+            tool=turn.tool,
+            command=call.command,
+            exit_code=ending.exit_code,
+            failed=ending.failed,
+            edits="" if ending.failed else relative_path(call.edits, part.cwd),
+            diff=ending.diff,
+            limits=self._limits,
+        )
 
     def _part(self, session: str) -> Part:
         if session not in self._parts:
@@ -174,7 +186,7 @@ def _note_references(part: Part, turn: Turn) -> None:
     if turn.call is None:
         return
     part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)
-    if _plain(turn.call.edits, 1000) and not turn.failed:
+    if turn.ending is not None and _plain(turn.call.edits, 1000) and not turn.ending.failed:
         part.files.add(relative_path(turn.call.edits, part.cwd))
 
 

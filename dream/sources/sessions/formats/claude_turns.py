@@ -6,60 +6,50 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from dream.sources.sessions.formats.claude_calls import Call, Ending, calls_of, ending_of
 from dream.sources.sessions.harness import role_of_spoken, split_reminders
 from dream.sources.sessions.references import recalls_memory
-from dream.sources.sessions.tools import EDITORS, QUESTIONS, brief_call, kept_output, role_of_output
+from dream.sources.sessions.tools import QUESTIONS, brief_call, kept_output, role_of_output
 from dream.sources.sessions.values import Role
 
-_DETAILS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "skill")
 _PEERS = frozenset({"peer", "agent", "teammate"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
-    """What an agent asked of a tool: `details` is the part of its input that says what about."""
-
-    tool: str
-    details: str = ""
-
-    @property
-    def edits(self) -> str:
-        """The path that this call edits, "" if it edits none."""
-        return self.details if self.tool in EDITORS else ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One stretch of text with its speaker; `call` is what it answers, `failed` that the tool said so."""
+    """One stretch of text with its speaker; `call` is what it answers, and `ending` how that ended.
+
+    The first stretch of an output has both, further ones the call alone. It is there even if nothing was printed, where
+    the call ran a command or edited a file.
+    """
 
     role: Role
     text: str
     call: Call | None = None
-    failed: bool = False
+    ending: Ending | None = None
 
     @property
     def tool(self) -> str:
         """The call that this answers, in one line."""
         return brief_call(self.call.tool, self.call.details) if self.call else ""
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said and nothing was done."""
+        done = self.ending is not None and self.call is not None and (self.call.command or self.call.edits)
+        return not done and not self.text.strip()
 
-def calls_of(record: Mapping[str, Any]) -> Iterator[tuple[str, Call]]:
+
+def called_in(record: Mapping[str, Any]) -> Iterator[tuple[str, Call]]:
     """Yield the tool calls of an assistant's line by their ids."""
-    for block in _blocks(record):
-        if block.get("type") != "tool_use" or not isinstance(block.get("name"), str):
-            continue
-        given = block.get("input")
-        details = (
-            next((given[key] for key in _DETAILS if isinstance(given.get(key), str)), "") if _is_map(given) else ""
-        )
-        yield str(block.get("id", "")), Call(tool=block["name"], details=details)
+    return calls_of(_blocks(record))
 
 
-def turns_of(record: Mapping[str, Any], calls: Mapping[str, Call]) -> Iterator[Turn]:
-    """Yield what is said in a line, in its order; nothing for lines that carry no text."""
+def turns_of(record: Mapping[str, Any], calls: Mapping[str, Call], *, most: int) -> Iterator[Turn]:
+    """Yield what is said in a line, in its order; nothing for lines that carry no text. Diffs to `most` characters."""
     match record.get("type"):
         case "user":
-            yield from _user_turns(record, calls)
+            yield from _user_turns(record, calls, most)
         case "assistant":
             role = Role.HARNESS if _is_synthetic(record) else Role.AGENT
             yield from (Turn(role=role, text=text) for text in _texts(_content(record)))
@@ -69,14 +59,16 @@ def turns_of(record: Mapping[str, Any], calls: Mapping[str, Call]) -> Iterator[T
                 yield from _attachment_turns(record, attachment)
 
 
-def _user_turns(record: Mapping[str, Any], calls: Mapping[str, Call]) -> Iterator[Turn]:
+def _user_turns(record: Mapping[str, Any], calls: Mapping[str, Call], most: int) -> Iterator[Turn]:
     content, speaker = _content(record), _speaker(record)
     if isinstance(content, str):
         yield from _spoken(content, speaker)
-    for block in _blocks(record):
+    blocks = _blocks(record)
+    result = record.get("toolUseResult") if len(blocks) == 1 else None
+    for block in blocks:
         if block.get("type") == "tool_result":
             call = calls.get(str(block.get("tool_use_id", "")))
-            yield from _output_turns(block, call)
+            yield from _output_turns(block, call, result, most)
             if call is not None and call.tool == QUESTIONS and speaker is not Role.AGENT:
                 yield from _typed_answers(record.get("toolUseResult"))
         elif block.get("type") == "text" and isinstance(block.get("text"), str):
@@ -113,12 +105,19 @@ def _spoken(text: str, speaker: Role) -> Iterator[Turn]:
         yield Turn(role=role_of_spoken(stretch) if role is Role.PERSON else role, text=stretch)
 
 
-def _output_turns(block: Mapping[str, Any], call: Call | None) -> Iterator[Turn]:
+def _output_turns(block: Mapping[str, Any], call: Call | None, result: object, most: int) -> Iterator[Turn]:
     text = "\n".join(_texts(block.get("content")))
     tool, details = (call.tool, call.details) if call else ("", "")
-    role, failed = role_of_output(tool, details, text), bool(block.get("is_error"))
-    for stretch, is_reminder in split_reminders(kept_output(tool, text)) if text else (("", False),):
-        yield Turn(role=Role.HARNESS if is_reminder else role, text=stretch, call=call, failed=failed)
+    role = role_of_output(tool, details, text)
+    ending: Ending | None = ending_of(call, text, failed=block.get("is_error") is True, result=result, most=most)
+    for stretch, is_reminder in split_reminders(kept_output(tool, text)) if text else ():
+        if is_reminder:
+            yield Turn(role=Role.HARNESS, text=stretch, call=call)
+        else:
+            yield Turn(role=role, text=stretch, call=call, ending=ending)
+            ending = None
+    if ending is not None:
+        yield Turn(role=role, text="", call=call, ending=ending)
 
 
 def _typed_answers(result: object) -> Iterator[Turn]:

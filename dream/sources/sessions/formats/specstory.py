@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 
 from dream.sources.sessions.formats.registry import RENDERED, Format, SessionFile
 from dream.sources.sessions.formats.specstory_headers import session_header
+from dream.sources.sessions.formats.specstory_tools import Edit, Told, told_by
 from dream.sources.sessions.formats.specstory_turns import Block, Kind, Turn, turns_of
 from dream.sources.sessions.harness import role_of_spoken, split_reminders
 from dream.sources.sessions.limits import ReadingLimits
@@ -19,12 +20,17 @@ from dream.sources.sessions.values import Role
 
 _COMMAND = ("<command-name>", "<command-message>")
 _SKILLS = frozenset({"Skill", "SlashCommand"})
-_TICKED = re.compile(r"`([^`\n]{1,1000})`")
-_EDITED = re.compile(
-    r"(?:The file (\S{1,1000}) has been updated|File created successfully at: (\S{1,1000})"
-    r"|• (?:Edit|Write) file: (\S{1,1000}?)(?:</summary>|\s|\Z))"
-)
-_SUMMARY_END = "</summary>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """One message of a turn; of a tool's, `told` is the call that it answers, and `edit` what that edited."""
+
+    role: Role
+    text: str
+    tool: str = ""
+    told: Told | None = None
+    edit: Edit | None = None
 
 
 def read_specstory(file: SessionFile) -> FileReading:
@@ -80,72 +86,70 @@ def _take_turns(
             continue
         if turn.user and not turn.sure:
             reading.left_out["a turn of a user cannot be told from printed text"] += 1
-        for role, text, tool in (
-            _spoken(turn, written_out=invoked or command_at == at) if turn.user else _worked(part, turn)
+        for said in (
+            _spoken(turn, written_out=invoked or command_at == at) if turn.user else _worked(part, turn, limits)
         ):
-            part.add(name="", at=at, role=role, text=text, tool=tool, limits=limits)
-            if role in {Role.PERSON, Role.AGENT}:
-                part.pull_requests |= pull_requests_in(text)
-            if turn.user and text.startswith(_COMMAND):
+            _add(part, said, at, limits)
+            if turn.user and said.text.startswith(_COMMAND):
                 command_at = at
-        said = [block for block in turn.blocks if block.kind is Kind.TOOL or _text(block.lines)]
-        invoked = bool(said) and said[-1].tool in _SKILLS
+        blocks = [block for block in turn.blocks if block.kind is Kind.TOOL or _text(block.lines)]
+        invoked = bool(blocks) and blocks[-1].tool in _SKILLS
 
 
-def _spoken(turn: Turn, *, written_out: bool) -> Iterator[tuple[Role, str, str]]:
+def _add(part: Part, said: _Said, at: datetime, limits: ReadingLimits) -> None:
+    told, edit = said.told, said.edit
+    is_first = told is not None and (edit is None or edit == next(iter(told.edits)))
+    part.add(
+        name="",
+        at=at,
+        role=said.role,
+        text=said.text,
+        tool=said.tool,
+        command=told.command if told and is_first else "",
+        exit_code=told.exit_code if told and is_first else None,
+        failed=told.failed if told else False,
+        edits=_path_in(part, edit.path) if edit else "",
+        diff=edit.diff if edit else "",
+        limits=limits,
+    )
+    if said.role in {Role.PERSON, Role.AGENT}:
+        part.pull_requests |= pull_requests_in(said.text)
+
+
+def _spoken(turn: Turn, *, written_out: bool) -> Iterator[_Said]:
     """Yield what a turn of a user holds; in the second of a command, or after a skill, it is that written out."""
     for block in turn.blocks:
         for stretch, is_reminder in split_reminders(_text(block.lines)):
             believed = turn.sure and not turn.sidechain and not written_out and not is_reminder
-            yield role_of_spoken(stretch) if believed else Role.HARNESS, stretch.strip(), ""
+            yield _Said(role=role_of_spoken(stretch) if believed else Role.HARNESS, text=stretch.strip())
 
 
-def _worked(part: Part, turn: Turn) -> Iterator[tuple[Role, str, str]]:
+def _worked(part: Part, turn: Turn, limits: ReadingLimits) -> Iterator[_Said]:
     for block in turn.blocks:
         if block.kind is Kind.TEXT:
             text = _text(block.lines)
             if text:
-                yield Role.AGENT, text, ""
+                yield _Said(role=Role.AGENT, text=text)
         elif block.kind is Kind.TOOL:
-            yield from _tool(part, block)
+            yield from _tool(part, block, limits.captured)
 
 
-def _tool(part: Part, block: Block) -> Iterator[tuple[Role, str, str]]:
-    details, output = _call_and_output(block)
-    edited = _edited_path(block, details)
-    if edited:
-        below = f"/{part.folder}/"
-        part.files.add(edited.split(below, 1)[1] if part.folder and below in edited else relative_path(edited, ""))
-    part.pull_requests |= pull_requests_opened(details or block.tool, output)
-    if output.strip() and block.family != "write":
-        yield role_of_output(block.tool, details, output), output, brief_call(block.tool, details)
+def _tool(part: Part, block: Block, most: int) -> Iterator[_Said]:
+    """Yield the output of a call, and for each further file that it edited a message that says so."""
+    told = told_by(block, most=most)
+    part.files |= {_path_in(part, edit.path) for edit in told.edits}
+    part.pull_requests |= pull_requests_opened(told.details or block.tool, told.output)
+    if not told.output.strip() and not told.edits and not told.command:
+        return
+    role, tool = role_of_output(block.tool, told.details, told.output), brief_call(block.tool, told.details)
+    for number, edit in enumerate(told.edits or (None,)):
+        text = told.output if edit is None else told.output.split("\n", 1)[0] if number == 0 else ""
+        yield _Said(role=role, text=text, tool=tool, told=told, edit=edit)
 
 
-def _call_and_output(block: Block) -> tuple[str, str]:
-    """Return what was asked of a tool and what it printed: the first fence that is plain is where its output begins."""
-    asked: list[str] = []
-    lines = [line.rstrip("\r") for line in block.lines]
-    last = next((place for place in range(len(lines) - 1, -1, -1) if lines[place].rstrip() == "```"), len(lines))
-    inside = False
-    for place, line in enumerate(lines):
-        if line in {"```", "```text"} and not inside:
-            return " ".join(asked).strip(), "\n".join(block.lines[place + 1 : max(last, place + 1)])
-        if line.startswith("```"):
-            inside = not inside
-        elif not line.startswith(("<tool-use", "<details", "</")):
-            shown = line.removeprefix("<summary>").split(_SUMMARY_END)[0]
-            asked.append(shown.removeprefix(f"Tool use: **{block.tool}**").strip())
-    return " ".join(asked).strip(), ""
-
-
-def _edited_path(block: Block, details: str) -> str:
-    if block.family != "write":
-        return ""
-    said = _EDITED.search("\n".join(block.lines))
-    if said is not None:
-        return next(path for path in said.groups() if path)
-    ticked = _TICKED.search(details)
-    return ticked[1] if ticked else ""
+def _path_in(part: Part, path: str) -> str:
+    below = f"/{part.folder}/"
+    return path.split(below, 1)[1] if part.folder and below in path else relative_path(path, "")
 
 
 def _text(lines: Sequence[str]) -> str:

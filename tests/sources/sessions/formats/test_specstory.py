@@ -155,7 +155,7 @@ def test_a_fence_that_a_person_never_closes_hides_nobody() -> None:
     ]
 
 
-def test_a_subagents_report_and_a_file_that_was_written_are_no_captured_output() -> None:
+def test_a_subagents_report_is_an_agents_and_of_a_file_that_was_written_only_its_path_and_change_are_kept() -> None:
     task = tool_block("Task", "look", "The limit is 500.", family="generic")
     write = tool_block(
         "Write",
@@ -164,8 +164,12 @@ def test_a_subagents_report_and_a_file_that_was_written_are_no_captured_output()
         family="write",
     )
     reading = read_document(specstory((model(1), task), (model(2), write)))
-    assert said(reading) == [(Role.AGENT, "The limit is 500.")]
+    assert said(reading) == [
+        (Role.AGENT, "The limit is 500."),
+        (Role.TOOL, "File created successfully at: /x/web/src/a.py"),
+    ]
     assert reading.parts[0].files == {"src/a.py"}
+    assert (messages(reading)[1].edits, messages(reading)[1].diff) == ("src/a.py", "+LIMIT = 500")
 
 
 def test_pull_requests_are_those_that_speakers_name_or_a_command_opened() -> None:
