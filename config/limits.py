@@ -171,6 +171,21 @@ class Answers(Frozen):
     kept_days: AtLeastOne = 35
 
 
+class History(Frozen):
+    """How long past sessions are kept, how they are found, and how long their lines and a search's answers get.
+
+    A session is kept for `days` after its end, and longer while an entry cites it. It is found by the first `least_name`
+    characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which gives up to `hits`.
+    """
+
+    days: AtLeastOne = 400
+    least_name: AtLeastOne = 6
+    description: AtLeastOne = 120
+    line: Annotated[int, Field(ge=80)] = 300
+    hit: Annotated[int, Field(ge=40)] = 200
+    hits: AtLeastOne = 200
+
+
 class Limits(Frozen):
     """All limits of a night."""
 
@@ -189,6 +204,7 @@ class Limits(Frozen):
     spend: Spend = Spend()
     calls: Calls = Calls()
     answers: Answers = Answers()
+    history: History = History()
 
 
 def overridden(limits: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How long what is kept of past sessions may get."""
+"""How long what is kept of past sessions is kept, and how long it may get."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLimits:
-    """Characters of a description and of a whole line, and of how a session's name may begin to be found by it."""
+    """Days that a session is kept after its end, and by how many characters of its name it is found.
 
+    In characters: a `description`, a whole `line`, a `hit` of a search; and how many hits one search gives.
+    """
+
+    days: int = 400
+    least_name: int = 6
     description: int = 120
     line: int = 300
-    least_name: int = 6
+    hit: int = 200
+    hits: int = 200

@@ -8,6 +8,7 @@ import pytest
 from config.limits import Limits
 from config.settings import Git
 from dream.guards.statements.limits import CanaryLimits, GateLimits
+from dream.history.limits import HistoryLimits
 from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
@@ -25,6 +26,7 @@ LIMITS = Limits().model_dump()
         (CallLimits(), {key: LIMITS["calls"][key] for key in asdict(CallLimits())}),
         (RetryPolicy(), {key: LIMITS["calls"][key] for key in asdict(RetryPolicy())}),
         (GateLimits(), {key: LIMITS["gates"][key] for key in asdict(GateLimits())}),
+        (HistoryLimits(), LIMITS["history"]),
         (CanaryLimits(), {key: LIMITS["gates"][key] for key in asdict(CanaryLimits())}),
         (
             Budget(),
@@ -42,7 +44,7 @@ LIMITS = Limits().model_dump()
             },
         ),
     ],
-    ids=["loss", "git", "calls", "retries", "gates", "canary", "spend", "index"],
+    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "spend", "index"],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
