@@ -7,6 +7,9 @@ from datetime import UTC, datetime, tzinfo
 from enum import StrEnum
 
 from dream.sources.sessions.identity import short_id
+from dream.sources.sessions.kept import links_of
+
+_MOST_LINKS = 1_000
 
 
 class Role(StrEnum):
@@ -61,6 +64,44 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A shell command that an agent ran; `message` (`m12`) brings its output."""
+
+    message: str
+    text: str
+    exit_code: int | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What a tool said when it failed; `call` is what it was asked, in one line."""
+
+    message: str
+    call: str
+    text: str
+    exit_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """An address that a person, an agent or a tool gave, with the first message that has it."""
+
+    message: str
+    url: str
+    role: Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One edit of one file; `diff` is "" where the transcript does not say what changed."""
+
+    message: str
+    path: str
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """One conversation, whole, whatever number of files it was found in; messages are in order of time.
 
@@ -85,6 +126,48 @@ class Session:
     def source(self) -> str:
         """How entries cite this session: `thread_7c2e91aa`."""
         return "thread_" + (self.short or short_id(self.id))
+
+    @property
+    def numbered(self) -> tuple[tuple[str, Message], ...]:
+        """The messages with the names that they are cited by: `m1` to `mn`, in order."""
+        return tuple((f"m{number}", message) for number, message in enumerate(self.messages, 1))
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The shell commands that were run, in order."""
+        return tuple(
+            Command(message=name, text=one.command, exit_code=one.exit_code, failed=one.failed)
+            for name, one in self.numbered
+            if one.command
+        )
+
+    @property
+    def errors(self) -> tuple[Failure, ...]:
+        """What failed, in order: the tool said so, or the command exited with another code than 0."""
+        return tuple(
+            Failure(message=name, call=one.tool, text=one.text, exit_code=one.exit_code)
+            for name, one in self.numbered
+            if one.failed or one.exit_code
+        )
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """The addresses that people, agents and tools gave, each once, in order; the first 1,000."""
+        found: dict[str, Link] = {}
+        for name, one in self.numbered:
+            if one.role not in {Role.PERSON, Role.AGENT, Role.TOOL}:
+                continue
+            for start, end in links_of(one.text):
+                if len(found) == _MOST_LINKS:
+                    return tuple(found.values())
+                url = one.text[start:end]
+                found.setdefault(url, Link(message=name, url=url, role=one.role))
+        return tuple(found.values())
+
+    @property
+    def diffs(self) -> tuple[Change, ...]:
+        """The edits that were made, in order."""
+        return tuple(Change(message=name, path=one.edits, diff=one.diff) for name, one in self.numbered if one.edits)
 
     @property
     def started(self) -> datetime:

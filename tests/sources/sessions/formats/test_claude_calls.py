@@ -12,7 +12,9 @@ PRINTED = {"stdout": "ok", "stderr": "", "interrupted": False}
 HUNK = {"oldStart": 1, "oldLines": 3, "newStart": 1, "newLines": 3, "lines": [" a", "-b", "+B", " c"]}
 
 
-def answer(tool: str, given: dict[str, object], content: object, *, failed: bool = False, **fields: object) -> Message:
+def answer(
+    tool: str, given: Mapping[str, object], content: object, *, failed: bool = False, **fields: object
+) -> Message:
     """The only message that a call and its answer make."""
     (message,) = messages(
         read(jsonl([call(1, tool, given), result(2, 1, content, failed=failed, **fields)])),
