@@ -174,8 +174,9 @@ class Answers(Frozen):
 class History(Frozen):
     """How long past sessions are kept, how they are found, and how long their lines and a search's answers get.
 
-    A session is kept for `days` after its end, and longer while an entry cites it. It is found by the first `least_name`
-    characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which gives up to `hits`.
+    A session is kept for `days` after its end, and longer while an entry cites it; it is found by the first
+    `least_name` characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which gives
+    up to `hits`.
     """
 
     days: AtLeastOne = 400
