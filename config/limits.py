@@ -56,6 +56,31 @@ class Window(Frozen):
     history_gap_days: AtLeastOne = 35
 
 
+class Condensing(Frozen):
+    """How much of a session is kept for reading, in characters unless a name says lines.
+
+    Of what a person says, of an agent's message, of its last one, of what the harness says, of a command; of output the
+    last `output_lines`, if it failed `failed_lines`, if it only shows a file `viewed_lines`, with up to `troubles`
+    lines that tell of an error; changes of up to `diff_lines`, and so many `links` that stand nowhere else.
+    """
+
+    person: AtLeastOne = 8_000
+    agent: AtLeastOne = 1_000
+    final: AtLeastOne = 3_000
+    harness: Count = 160
+    command: AtLeastOne = 1_200
+    output_lines: AtLeastOne = 6
+    output: AtLeastOne = 700
+    failed_lines: AtLeastOne = 12
+    failed: AtLeastOne = 1_500
+    viewed_lines: Count = 2
+    troubles: Count = 3
+    line: Annotated[int, Field(ge=40)] = 400
+    diff_lines: Count = 10
+    diff: Count = 500
+    links: Count = 200
+
+
 class Landing(Frozen):
     """For how long a night tries to land on a branch that keeps moving."""
 
@@ -193,6 +218,7 @@ class Limits(Frozen):
     verification: Verification = Verification()
     loss: Loss = Loss()
     window: Window = Window()
+    condensing: Condensing = Condensing()
     landing: Landing = Landing()
     records: Records = Records()
     notes: Notes = Notes()

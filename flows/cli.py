@@ -144,6 +144,19 @@ def check(
 
 
 @app.command()
+def condense(
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, of whatever tool.")], *, json: Json = False
+) -> int:
+    """Print what is worth reading of a transcript.
+
+    Of each session in it. Exit 1 if the file is refused.
+    """
+    from flows.commands.condensing import condense_command  # noqa: PLC0415
+
+    return say(condense_command(path), as_json=json)
+
+
+@app.command()
 def init(path: Annotated[Path, typer.Argument(metavar="PATH", help="Where the bare repository is made.")]) -> int:
     """Make a new memory, with its hook.
 

@@ -13,6 +13,8 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
     "\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+_PICTURES = 0x2400
+_UNKNOWN = "\ufffd"
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~]")
 _BLOCK_START = re.compile(r"[#+=-]|[0-9]{1,9}[.)]")
 _BACKTICKS = re.compile(r"`+")
@@ -21,6 +23,11 @@ _BACKTICKS = re.compile(r"`+")
 def visible(text: str) -> str:
     r"""Return `text` with everything that acts on a terminal or cannot be seen as escapes; `\n` and `\t` stay."""
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape", "backslashreplace").decode("ascii"), text)
+
+
+def pictured(text: str) -> str:
+    r"""Return `text` as `visible` does, but each such character as one that stands for it, so that positions hold."""
+    return _UNSEEN.sub(lambda match: chr(_PICTURES + ord(match[0])) if match[0] < " " else _UNKNOWN, text)
 
 
 def one_line(text: str, *, most: int = WIDTH) -> str:

@@ -25,7 +25,7 @@ from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, SUMMARY
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "init", "doctor", "report")
+COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "condense", "init", "doctor", "report")
 HEAVY = ("prefect", "pygit2", "openai", "anthropic", "pydantic_settings", "structlog", "rich")
 NIGHT = "2024-05-03"
 """Long past, so that it is due whatever this machine's clock says."""
@@ -108,7 +108,7 @@ def test_no_command_at_all_is_wrong_usage_and_shows_the_help(dream: Commands) ->
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("nonsense",), "dream: No such command 'nonsense'.\n  dream --help\n"),
+        (("frobnicate",), "dream: No such command 'frobnicate'.\n  dream --help\n"),
         (("run",), "dream: Missing argument 'ORG'.\n  dream run --help\n"),
         (("run", "acme", "--loud"), "dream: No such option: --loud\n  dream run --help\n"),
         (("run", "acme", "tidy"), "dream: Got unexpected extra argument(s) (tidy)\n  dream run --help\n"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from dream.report.escaping import code, fenced, inline, one_line, visible
+from dream.report.escaping import code, fenced, inline, one_line, pictured, visible
 from dream.report.tables import markdown_table
 
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=200)
@@ -33,6 +33,17 @@ MARKDOWN = MarkdownIt("commonmark").enable("table")
 )
 def test_what_acts_on_a_terminal_or_cannot_be_seen_is_shown_as_an_escape(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@given(ANYTHING)
+def test_a_pictured_text_is_as_long_and_every_character_that_can_be_seen_is_where_it_was(text: str) -> None:
+    shown = pictured(text)
+    assert len(shown) == len(text)
+    assert [one if visible(one) == one else visible(one) for one in text] == [
+        before if visible(before) == before == after else visible(before)
+        for before, after in zip(text, shown, strict=True)
+    ]
+    assert visible(shown) == shown
 
 
 @given(ANYTHING)

@@ -11,8 +11,10 @@ from dream.sources.sessions.heads import about_lines, label_of, notes_of
 from dream.sources.sessions.kept import (
     Span,
     beginning_of,
+    has_value,
     head_and_tail,
     last_lines,
+    line_of_value,
     lines_of_trouble,
     links_of,
     merged,
@@ -33,7 +35,7 @@ class CondensingLimits:
     Of what a person says `person`, of an agent's message `agent`, of its last one `final`, of the harness `harness`,
     of a call's command `command`. Of a command's output the last `output_lines`, if it failed `failed_lines`, if it
     printed a file `viewed_lines`, of any other line that tells of trouble the first `troubles`; no line beyond `line`.
-    A change is shown whole up to `diff_lines`, and else its first lines.
+    A change is shown whole up to `diff_lines` and `diff`, and else counted.
     """
 
     person: int = 8_000
@@ -48,8 +50,8 @@ class CondensingLimits:
     viewed_lines: int = 2
     troubles: int = 3
     line: int = 400
-    diff_lines: int = 12
-    diff: int = 600
+    diff_lines: int = 10
+    diff: int = 500
     links: int = 200
 
 
@@ -113,10 +115,15 @@ class _Keeper:
         is_view = not failed and is_viewing(message.command)
         lines = limits.failed_lines if failed else limits.viewed_lines if is_view else limits.output_lines
         tail = last_lines(text, lines=lines, characters=limits.failed if failed else limits.output, line=limits.line)
-        if is_view or not tail or tail[0][0] == 0:
+        before = tail[0][0] if tail else 0
+        if not before:
             return merged(tail, len(text))
-        trouble = lines_of_trouble(text, before=tail[0][0], most=limits.troubles, line=limits.line)
-        return merged([*trouble, *tail], len(text))
+        kept = list(tail)
+        if not has_value(text, before):
+            kept += line_of_value(text, before=before, line=limits.line)
+        if not is_view:
+            kept += lines_of_trouble(text, before=before, most=limits.troubles, line=limits.line, weak=failed)
+        return merged(kept, len(text))
 
     def _with_links(self, text: str, spans: list[Span]) -> list[Span]:
         """Return `spans` with the links that stand in no passage yet, each with the first message that has it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from dream.sources.sessions.values import Message, Role, Session
 
@@ -53,19 +53,14 @@ def label_of(message: Message, *, when: str, command: int) -> str:
 
 
 def notes_of(message: Message, *, command: int, diff_lines: int, diff: int) -> tuple[str, ...]:
-    """Return what a message edited, or the further lines of the command that it answers.
+    """Return what a message edited if that is no more than `diff_lines` lines and `diff` characters.
 
-    Of a command `command` characters are shown in all; of a change `diff_lines` lines and `diff` characters.
+    Where it edited nothing it is the further lines of the command that it answers, up to `command` characters in all.
     """
     if message.diff:
-        return tuple(
-            _bounded(message.diff.rstrip(_NEW_LINE).split(_NEW_LINE), most_lines=diff_lines, most=diff, mark="")
-        )
+        return _diff_lines(message.diff.rstrip(_NEW_LINE), diff_lines, diff)
     first, _, rest = message.command.partition(_NEW_LINE)
-    if not rest:
-        return ()
-    left = command - len(first)
-    return tuple(_bounded(rest.rstrip().split(_NEW_LINE), most_lines=len(rest), most=left, mark="> "))
+    return tuple(_command_lines(rest.rstrip(), command - len(first))) if rest else ()
 
 
 def one_line(text: str) -> str:
@@ -73,15 +68,22 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _bounded(lines: Sequence[str], *, most_lines: int, most: int, mark: str) -> Iterator[str]:
-    """Yield the first of `lines`, each as a note, and how many were left out."""
+def _diff_lines(diff: str, most_lines: int, most: int) -> tuple[str, ...]:
+    if len(diff) > most or diff.count(_NEW_LINE) >= most_lines:
+        return ()
+    return tuple(line if line[:1] in _DIFF_MARKS else f" {line}" for line in diff.split(_NEW_LINE))
+
+
+def _command_lines(rest: str, most: int) -> Iterator[str]:
+    """Yield the first of these lines, and how many were left out."""
+    lines = rest.split(_NEW_LINE)
     size = 0
     for number, line in enumerate(lines):
-        size += len(mark) + len(line) + 1
-        if number == most_lines or size > most:
+        size += len(line) + 3
+        if size > most:
             yield f"> … {len(lines) - number} lines left out"
             return
-        yield f"{mark}{line}" if mark or line[:1] in _DIFF_MARKS else f" {line}"
+        yield f"> {line}"
 
 
 def _changed(diff: str) -> str:

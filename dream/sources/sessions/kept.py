@@ -15,6 +15,12 @@ _NEAR = 24
 
 _LINK = re.compile(r"https?://[^\s\"'<>()\[\]{}\\^`|*]{4,2000}")
 _TROUBLE = ("error", "fail", "exception", "traceback", "fatal", "denied", "refused", "not found", "cannot", "panic")
+_SAYS_SO = re.compile(
+    r"[ \t>]{0,8}(?:[\w./:-]{1,80}:[ \t]|e[ \t]{1,8})?[\w.]{0,60}"
+    r"(?:error|fatal|panic|exception|traceback|failed|failure)\b"
+)
+_DIGIT = re.compile(r"[0-9]")
+_LOOKED_AT = 40
 _LATEST_CUT = 0.8
 _BLANKS = " \t\r\n"
 
@@ -57,14 +63,34 @@ def last_lines(text: str, *, lines: int, characters: int, line: int) -> list[Spa
     return spans
 
 
-def lines_of_trouble(text: str, *, before: int, most: int, line: int) -> list[Span]:
-    """Return the first lines that tell of an error, and the last one, of what stands before character `before`."""
+def line_of_value(text: str, *, before: int, line: int) -> list[Span]:
+    """Return the last line with a digit in it that stands before character `before`."""
+    last = max(text.rfind(digit, 0, before) for digit in "0123456789")
+    if last < 0:
+        return []
+    start = text.rfind("\n", 0, last) + 1
+    return _ends_of(start, _line_end(text, last, before), line)
+
+
+def has_value(text: str, start: int) -> bool:
+    """Return whether there is a digit from character `start` on."""
+    return _DIGIT.search(text, start) is not None
+
+
+def lines_of_trouble(text: str, *, before: int, most: int, line: int, weak: bool) -> list[Span]:
+    """Return up to `most` lines that tell of an error, out of what stands before character `before`.
+
+    Lines that begin with it come first; with `weak` those that only mention one are taken where there are fewer.
+    """
     lowered = text[:before].lower()
     if len(lowered) != before:
         return []  # a character that is longer in lower case: positions would not hold
-    starts = sorted({lowered.rfind("\n", 0, found) + 1 for word in _TROUBLE for found in _found(lowered, word, most)})
-    chosen = starts if len(starts) <= most else [*starts[: most - 1], starts[-1]]
-    return [(start, min(_line_end(text, start, before), start + line)) for start in chosen]
+    starts = sorted({lowered.rfind("\n", 0, found) + 1 for word in _TROUBLE for found in _found(lowered, word)})
+    strong = [start for start in starts if _SAYS_SO.match(lowered, start)]
+    chosen = strong[:most]
+    if weak and len(chosen) < most:
+        chosen += [start for start in starts if start not in strong][: most - len(chosen)]
+    return [(start, min(_line_end(text, start, before), start + line)) for start in sorted(chosen)]
 
 
 def links_of(text: str) -> Iterator[Span]:
@@ -92,16 +118,14 @@ def merged(spans: Iterable[Span], size: int) -> list[Span]:
     return joined
 
 
-def _found(lowered: str, word: str, most: int) -> Iterator[int]:
-    """Yield where `word` stands first in up to `most` lines, and where it stands last."""
+def _found(lowered: str, word: str) -> Iterator[int]:
+    """Yield where `word` stands first in each line, in up to `_LOOKED_AT` lines."""
     position = lowered.find(word)
-    for _ in range(most):
+    for _ in range(_LOOKED_AT):
         if position < 0:
             return
         yield position
         position = lowered.find(word, _line_end(lowered, position, len(lowered)))
-    if position >= 0:
-        yield lowered.rfind(word)
 
 
 def _ends_of(start: int, end: int, most: int) -> list[Span]:

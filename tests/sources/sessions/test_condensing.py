@@ -210,11 +210,10 @@ def test_a_command_of_several_lines_is_kept_and_a_very_long_one_is_cut() -> None
     assert len(text) < LIMITS.command + 200
 
 
-def test_a_large_change_is_begun_and_counted() -> None:
+def test_a_large_change_is_counted_only() -> None:
     diff = "@@ -0,0 +1,50 @@\n" + "\n".join(f"+line {number}" for number in range(50))
     text = shown(called("Write: a.py", "File created", edits="a.py", diff=diff))
-    assert "edited a.py (+50 -0)\n@@ -0,0 +1,50 @@\n+line 0\n" in text
-    assert text.endswith("+line 10\n> … 39 lines left out\n")
+    assert text == "[m1 of 12] tool 2026-10-21T09:00:00Z edited a.py (+50 -0)\n"
 
 
 def test_what_the_harness_says_is_begun_once_and_its_reminders_never() -> None:
