@@ -45,9 +45,11 @@ def records_of(
 def moment(value: object, zone: tzinfo) -> datetime | None:
     """Return the UTC instant of an ISO text or of a number of seconds or milliseconds since 1970, None for the rest.
 
-    A text without a zone is of `zone`.
+    A text without a zone is of `zone`; an instant is itself.
     """
     try:
+        if isinstance(value, datetime):
+            return value
         if isinstance(value, str):
             at = datetime.fromisoformat(value)
             return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
