@@ -59,18 +59,20 @@ class Window(Frozen):
 class Condensing(Frozen):
     """How much of a session is kept for reading, in characters unless a name says lines.
 
-    Of what a person says, of an agent's message, of its last one, of what the harness says, of a command; of output the
-    last `output_lines`, if it failed `failed_lines`, if it only shows a file `viewed_lines`, with up to `troubles`
-    lines that tell of an error; changes of up to `diff_lines`, and so many `links` that stand nowhere else.
+    Of what a person says, of an agent's message, of its last one (of a block of code in these `code_lines`), of what
+    the harness says, of a command; of output the last `output_lines`, if it failed `failed_lines`, if it only shows a
+    file `viewed_lines`, with up to `troubles` lines that tell of an error; changes of up to `diff_lines`, and so many
+    `links` that stand nowhere else.
     """
 
     person: AtLeastOne = 8_000
-    agent: AtLeastOne = 1_000
+    agent: AtLeastOne = 900
     final: AtLeastOne = 3_000
-    harness: Count = 160
+    code_lines: Count = 4
+    harness: Count = 120
     command: AtLeastOne = 1_200
-    output_lines: AtLeastOne = 6
-    output: AtLeastOne = 700
+    output_lines: AtLeastOne = 5
+    output: AtLeastOne = 600
     failed_lines: AtLeastOne = 12
     failed: AtLeastOne = 1_500
     viewed_lines: Count = 2

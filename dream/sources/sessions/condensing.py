@@ -18,6 +18,7 @@ from dream.sources.sessions.kept import (
     lines_of_trouble,
     links_of,
     merged,
+    prose_of,
 )
 from dream.sources.sessions.lookups import is_lookup, is_viewing
 from dream.sources.sessions.values import Message, Role, Session
@@ -32,19 +33,21 @@ _WHOLE = slice(0, 19)
 class CondensingLimits:
     """How much is kept, in characters unless a name says lines.
 
-    Of what a person says `person`, of an agent's message `agent`, of its last one `final`, of the harness `harness`,
-    of a call's command `command`. Of a command's output the last `output_lines`, if it failed `failed_lines`, if it
-    printed a file `viewed_lines`, of any other line that tells of trouble the first `troubles`; no line beyond `line`.
-    A change is shown whole up to `diff_lines` and `diff`, and else counted.
+    Of what a person says `person`, of an agent's message `agent`, of its last one `final`, both without what goes
+    beyond `code_lines` of a block of code, of the harness `harness`, of a call's command `command`. Of a command's
+    output the last `output_lines`, if it failed `failed_lines`, if it printed a file `viewed_lines`, and up to
+    `troubles` other lines that tell of an error; of no line more than `line`. A change is shown whole up to
+    `diff_lines` and `diff`, and else counted. Up to `links` are kept wherever they stand.
     """
 
     person: int = 8_000
-    agent: int = 1_000
+    agent: int = 900
     final: int = 3_000
-    harness: int = 160
+    code_lines: int = 4
+    harness: int = 120
     command: int = 1_200
-    output_lines: int = 6
-    output: int = 700
+    output_lines: int = 5
+    output: int = 600
     failed_lines: int = 12
     failed: int = 1_500
     viewed_lines: int = 2
@@ -91,7 +94,8 @@ class _Keeper:
             case Role.PERSON:
                 return head_and_tail(message.text, limits.person)
             case Role.AGENT:
-                return head_and_tail(message.text, limits.final if message is self._final else limits.agent)
+                most = limits.final if message is self._final else limits.agent
+                return prose_of(message.text, most, code_lines=limits.code_lines)
             case Role.HARNESS:
                 return self._of_harness(message.text)
             case Role.RECALLED:

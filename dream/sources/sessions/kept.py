@@ -19,6 +19,8 @@ _SAYS_SO = re.compile(
     r"[ \t>]{0,8}(?:[\w./:-]{1,80}:[ \t]|e[ \t]{1,8})?[\w.]{0,60}"
     r"(?:error|fatal|panic|exception|traceback|failed|failure)\b"
 )
+_FENCE = "```"
+_FENCES = re.compile(r"^[ \t]{0,12}```[^\n]{0,200}$", re.MULTILINE)
 _DIGIT = re.compile(r"[0-9]")
 _LOOKED_AT = 40
 _LATEST_CUT = 0.8
@@ -28,12 +30,26 @@ _BLANKS = " \t\r\n"
 def head_and_tail(text: str, most: int) -> list[Span]:
     """Return all of `text`, or its first two thirds and last third of `most` characters, cut at lines or words."""
     start, end = _stripped(text, 0, len(text))
-    if end - start <= most:
-        return [(start, end)] if end > start else []
-    tail = most // 3
-    first = _break_before(text, start, start + most - tail)
-    last = _break_after(text, end - tail, end)
-    return merged([(start, first), (last, end)], len(text))
+    return _both_ends(text, [(start, end)], most)
+
+
+def prose_of(text: str, most: int, *, code_lines: int) -> list[Span]:
+    """Return `head_and_tail` of `text` without its long blocks of code, of which the first `code_lines` are kept."""
+    start, end = _stripped(text, 0, len(text))
+    if _FENCE not in text:
+        return _both_ends(text, [(start, end)], most)
+    spans = []
+    opened = -1
+    for fence in _FENCES.finditer(text, start, end):
+        if opened < 0:
+            opened = fence.start()
+            continue
+        cut = _after_lines(text, opened, code_lines + 1)
+        if cut < fence.start():
+            spans.append((start, cut - 1))
+            start = fence.start()
+        opened = -1
+    return _both_ends(text, merged([*spans, (start, end)], len(text)), most)
 
 
 def beginning_of(text: str, most: int) -> list[Span]:
@@ -126,6 +142,36 @@ def _found(lowered: str, word: str) -> Iterator[int]:
             return
         yield position
         position = lowered.find(word, _line_end(lowered, position, len(lowered)))
+
+
+def _both_ends(text: str, spans: list[Span], most: int) -> list[Span]:
+    left = sum(end - start for start, end in spans) - most
+    if left <= 0:
+        return [span for span in spans if span[0] < span[1]]
+    first, last = most - most // 3, most // 3
+    head, tail = [], []
+    for start, end in spans:
+        if end - start >= first:
+            head.append((start, _break_before(text, start, start + first)))
+            break
+        head.append((start, end))
+        first -= end - start
+    for start, end in reversed(spans):
+        if end - start >= last:
+            tail.append((_break_after(text, end - last, end), end))
+            break
+        tail.append((start, end))
+        last -= end - start
+    return merged([*head, *tail], len(text))
+
+
+def _after_lines(text: str, position: int, lines: int) -> int:
+    """Return where the line begins that comes `lines` lines after the one at `position`, the end if there is none."""
+    for _ in range(lines):
+        position = text.find("\n", position) + 1
+        if not position:
+            return len(text)
+    return position
 
 
 def _ends_of(start: int, end: int, most: int) -> list[Span]:

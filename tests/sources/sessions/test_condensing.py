@@ -177,7 +177,7 @@ def test_the_last_message_of_an_agent_is_kept_longer_than_those_before() -> None
 def test_a_failed_command_keeps_more_lines_than_one_that_went_well() -> None:
     output = "\n".join(f"line {number}" for number in range(100))
     well, failed = condense(session(ran("a", output, exit_code=0), ran("b", output, failed=True)), limits=LIMITS).turns
-    assert [passage.text.count("\n") + 1 for turn in (well, failed) for passage in turn.passages] == [6, 12]
+    assert [passage.text.count("\n") + 1 for turn in (well, failed) for passage in turn.passages] == [5, 12]
 
 
 def test_the_value_that_a_command_printed_last_survives_on_a_line_of_any_length() -> None:
@@ -238,3 +238,12 @@ def test_a_text_that_was_cut_or_changed_is_refused(change: Callable[[str], str])
     text = condense(session(person("Make it so.")), limits=LIMITS).text
     with pytest.raises(FatalError):
         passages_in(change(text))
+
+
+def test_of_a_long_block_of_code_that_an_agent_shows_the_beginning_is_kept() -> None:
+    code = "```python\n" + "".join(f"line_{number} = 1\n" for number in range(200)) + "```\n"
+    text = shown(agent(f"I changed this:\n{code}and it works."), agent(f"```\nshort\n```\n{code}"))
+    assert "I changed this:\n```python\nline_0 = 1\nline_1 = 1\nline_2 = 1\nline_3 = 1\n[m1:" in text
+    assert "]\n```\nand it works.\n" in text
+    assert "```\nshort\n```\n" in text
+    assert "line_4 " not in text
