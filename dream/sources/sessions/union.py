@@ -63,7 +63,7 @@ def digest_of(messages: Iterable[Message]) -> str:
 def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
     richest = max({source.kind for source, _ in held}, key=lambda kind: (formats()[kind].rank, kind))
     parts = sorted(
-        (part for source, part in held if source.kind is richest),
+        (part for source, part in held if source.kind == richest),
         key=lambda part: (part.messages[-1].at, len(part.messages), part.path),
         reverse=True,
     )
