@@ -29,13 +29,13 @@ _BLANKS = " \t\r\n"
 
 def head_and_tail(text: str, most: int) -> list[Span]:
     """Return all of `text`, or its first two thirds and last third of `most` characters, cut at lines or words."""
-    start, end = _stripped(text, 0, len(text))
+    start, end = _stripped(text)
     return _both_ends(text, [(start, end)], most)
 
 
 def prose_of(text: str, most: int, *, code_lines: int) -> list[Span]:
     """Return `head_and_tail` of `text` without its long blocks of code, of which the first `code_lines` are kept."""
-    start, end = _stripped(text, 0, len(text))
+    start, end = _stripped(text)
     if _FENCE not in text:
         return _both_ends(text, [(start, end)], most)
     spans = []
@@ -54,7 +54,7 @@ def prose_of(text: str, most: int, *, code_lines: int) -> list[Span]:
 
 def beginning_of(text: str, most: int) -> list[Span]:
     """Return the first `most` characters of `text`, cut at a line or a word."""
-    start, end = _stripped(text, 0, len(text))
+    start, end = _stripped(text)
     if end - start > most:
         end = _break_before(text, start, start + most)
     return merged([(start, end)], len(text))
@@ -66,7 +66,7 @@ def last_lines(text: str, *, lines: int, characters: int, line: int) -> list[Spa
     Of a line longer than `line` both ends are kept: how it begins tells what it is, and values stand at its end.
     """
     spans: list[Span] = []
-    end = _stripped(text, 0, len(text))[1]
+    end = _stripped(text)[1]
     left = characters
     while end > 0 and lines and left > 0:
         start = text.rfind("\n", 0, end) + 1
@@ -180,12 +180,8 @@ def _ends_of(start: int, end: int, most: int) -> list[Span]:
     return [(start, start + most // 2), (end - most // 2, end)]
 
 
-def _stripped(text: str, start: int, end: int) -> Span:
-    while start < end and text[start] in _BLANKS:
-        start += 1
-    while start < end and text[end - 1] in _BLANKS:
-        end -= 1
-    return start, end
+def _stripped(text: str) -> Span:
+    return len(text) - len(text.lstrip(_BLANKS)), len(text.rstrip(_BLANKS))
 
 
 def _is_blank(text: str, start: int, end: int) -> bool:
