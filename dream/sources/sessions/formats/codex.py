@@ -181,7 +181,7 @@ class _Reader:
             self._take_message(item, stamp)
 
     def _take_message(self, item: Record, stamp: object) -> None:
-        texts, role = list(texts_of(item)), item.get("role")
+        texts, role = list(texts_of(item)), text_at(item, "role")
         is_doubled = any(typed_text(text) in self._doubles.typed for text in ("".join(texts), "\n".join(texts)))
         for text in texts:
             if role == "user":
@@ -218,7 +218,7 @@ class _Reader:
             code = self._exits[key]
             output = Output(text=output.text, exit_code=code, failed=output.failed or bool(code))
         self._answered.add(key)
-        self.telling.answer(key, output, stamp, name="" if key.startswith("#") else key)
+        self.telling.answer(key, output, stamp)
         for text in typed_answers(item, self._offered.pop(key)) if key in self._offered else ():
             self.telling.say(Role.PERSON, text, stamp)
 

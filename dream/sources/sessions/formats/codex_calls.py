@@ -110,7 +110,7 @@ def _diff_told(change: Mapping[str, Any], most: int) -> str:
 
 def _is_patch_call(asked: object) -> bool:
     return (
-        isinstance(asked, list) and len(asked) > 1 and asked[0] in {_PATCH, "applypatch"} and isinstance(asked[1], str)
+        isinstance(asked, list) and len(asked) > 1 and asked[0] in (_PATCH, "applypatch") and isinstance(asked[1], str)
     )
 
 

@@ -32,7 +32,7 @@ def doubles_of(file: SessionFile) -> Doubles:
             event = event_of(payload) if kind == "event_msg" else {}
             if text_at(event, "type") == "user_message":
                 doubles.typed.add(typed_text(text_at(event, "message")))
-            elif kind == "response_item" and payload.get("role") in {"user", "assistant"}:
+            elif kind == "response_item" and text_at(payload, "role") in {"user", "assistant"}:
                 texts = list(texts_of(payload))
                 known = doubles.users if payload["role"] == "user" else doubles.agents
                 known.update(typed_text(text) for text in (*texts, "".join(texts), "\n".join(texts)))
@@ -43,8 +43,8 @@ def doubles_of(file: SessionFile) -> Doubles:
 def unwrapped(record: Record) -> Iterator[tuple[str, Record, object]]:
     """Yield what a record is, its body and its stamp, whichever generation wrote it."""
     payload, kind, stamp = record.get("payload"), record.get("type"), record.get("timestamp", record.get("created_at"))
-    if is_map(payload) and kind in _WRAPPED:
-        yield str(kind), payload, stamp
+    if is_map(payload) and isinstance(kind, str) and kind in _WRAPPED:
+        yield kind, payload, stamp
     elif is_map(record.get("session")) and isinstance(record.get("items"), list):
         yield "session_meta", record["session"], record["session"].get("timestamp")
         yield from (("response_item", item, None) for item in maps_at(record, "items"))

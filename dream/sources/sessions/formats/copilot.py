@@ -34,7 +34,7 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}")
 _EXIT = re.compile(
     r"\n?<(?:exited|command with [^<>\n]{1,200} (?:completed|exited)) with exit code (-?[0-9]{1,10})>\s{0,8}\Z"
 )
-_TYPED = frozenset({"", "user"})
+_TYPED = (None, "", "user")
 _BOOKKEEPING = frozenset({"report_intent", "ask_user", "update_todo", "task_complete"})
 
 
@@ -142,7 +142,7 @@ class _Reader:
 def _speaker(event: Record, data: Record) -> Role:
     if event.get("agentId") or data.get("parentToolCallId") or data.get("parentAgentTaskId"):
         return Role.AGENT
-    return Role.PERSON if data.get("source", "") in _TYPED or data.get("source") is None else Role.HARNESS
+    return Role.PERSON if data.get("source") in _TYPED else Role.HARNESS
 
 
 def _call_of(tool: str, given: Mapping[str, Any], most: int) -> Call:

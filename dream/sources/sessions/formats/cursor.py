@@ -41,7 +41,7 @@ def read_cursor(file: SessionFile) -> FileReading:
         message = map_at(record, "message") or record
         said = _stamp_of(record, message)
         at, stamped = said or at, stamped or said is not None
-        has_results = has_results or any(block.get("type") in RESULTS for block in maps_at(message, "content"))
+        has_results = has_results or any(text_at(block, "type") in RESULTS for block in maps_at(message, "content"))
         tell_message(
             telling,
             message,

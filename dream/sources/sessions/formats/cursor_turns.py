@@ -78,7 +78,7 @@ def tell_message(
     """Add what one message of Cursor says and does; calls without an id of their own are named by their place."""
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else maps_at(message, "content")
-    answers = any(block.get("type") in RESULTS for block in blocks)
+    answers = any(text_at(block, "type") in RESULTS for block in blocks)
     for number, block in enumerate(blocks):
         kind = text_at(block, "type")
         if kind in CALLS:

@@ -35,7 +35,8 @@ _SESSION_ID = re.compile(
 _CALLER = re.compile(rb'"callingSessionId"\s{0,4}:\s{0,4}"([^"\\]{1,128})"')
 _INVOKED = "# Task Tool Invocation"
 _NOBODY = frozenset({"", "user", "unknown", "root", "owner"})
-_TYPED = frozenset({"", "user", "human"})
+_TYPED = (None, "", "user", "human")
+_HIDDEN = ("llm_only", "user_only")
 _EXIT = re.compile(r"Error: Command failed \(exit code: (-?[0-9]{1,10})\)")
 _ENDED = re.compile(r"\[Process exited with code (-?[0-9]{1,10})\]\s{0,8}\Z")
 
@@ -144,10 +145,9 @@ def _speaker(message: Record, blocks: list[Record]) -> Role:
     """Whose words the texts of a message are, by its structure."""
     if message.get("role") == "assistant":
         return Role.AGENT
-    marked = message.get("visibility") in {"llm_only", "user_only"} or message.get("hookEventName")
+    marked = message.get("visibility") in _HIDDEN or message.get("hookEventName")
     answers = any(block.get("type") == "tool_result" for block in blocks)
-    sourced = message.get("userMessageSource") or ""
-    if message.get("role") != "user" or marked or answers or sourced not in _TYPED:
+    if message.get("role") != "user" or marked or answers or message.get("userMessageSource") not in _TYPED:
         return Role.HARNESS
     return Role.PERSON
 

@@ -70,19 +70,23 @@ def output_of(response: Mapping[str, Any], told: Mapping[str, Any], call: Call |
     failed = status in {"error", "cancelled", "canceled"} or ("error" in answer and "output" not in answer)
     code = None
     if call is None or call.command:
-        text, code = _unwrapped(text)
+        text, code = _unwrapped(text, succeeded=status == "success")
     edits = _edits_shown(shown, call, most) if is_map(shown) else ()
     return Output(text=text, exit_code=code, failed=failed or bool(code), edits=edits)
 
 
-def _unwrapped(text: str) -> tuple[str, int | None]:
+def _unwrapped(text: str, *, succeeded: bool) -> tuple[str, int | None]:
+    """Return what a command printed and its exit code, which newer wrappers leave out where it is 0."""
     start = text.find("\nOutput: ") + 1 if text.startswith("Command: ") else 0
     opening = _OPENING.match(text, start)
-    trailer = _TRAILER.search(text, opening.end() if opening else len(text))
     if opening is None:
         return text, None
-    code = _EXIT.search(trailer[0]) if trailer else None
-    return text[opening.end() : trailer.start() if trailer else len(text)], int(code[1]) if code else None
+    trailer = _TRAILER.search(text, opening.end())
+    if trailer is None:
+        return text[opening.end() :], None
+    code = _EXIT.search(trailer[0])
+    ended = succeeded and "\nSignal: " not in trailer[0]
+    return text[opening.end() : trailer.start()], int(code[1]) if code else 0 if ended else None
 
 
 def _edits_shown(shown: Mapping[str, Any], call: Call | None, most: int) -> tuple[Edit, ...]:
