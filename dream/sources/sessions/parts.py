@@ -45,7 +45,9 @@ class Part:
         diff: str = "",
     ) -> None:
         """Append a message; one without a `name` is given one made of its instant, its role and its text."""
-        most = limits.spoken if role in {Role.PERSON, Role.AGENT} else limits.captured
+        most = limits.printed if command else limits.captured
+        if role in {Role.PERSON, Role.AGENT}:
+            most = limits.spoken
         kept = text[:most]
         self.messages.append(
             Message(
