@@ -1,0 +1,221 @@
+"""Sessions of OpenCode as it kept them in files: a session, its messages and their parts, each a JSON file.
+
+    storage/session/<project>/ses_<id>.json
+    storage/message/<session>/msg_<id>.json
+    storage/part/<message>/prt_<id>.json       once storage/part/prt_<id>.json, or a folder per session more
+
+Only the session's file is a session; messages and parts are found through it, never through a link and never more than
+so many, and one that names another session is left out. Instants are numbers, so that a file never shows its days.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import PurePath
+
+from dream.sources.sessions.changes import bounded_patch
+from dream.sources.sessions.formats.companions import companion_record, companion_value, files_in, is_plain_name
+from dream.sources.sessions.formats.diffs import Edit, hunks_of
+from dream.sources.sessions.formats.objects import Record, is_map, map_at, records_of, text_at
+from dream.sources.sessions.formats.registry import Format, SessionFile
+from dream.sources.sessions.formats.telling import LONGEST_ID, LONGEST_PATH, LONGEST_TITLE, Gathering, Output, Telling
+from dream.sources.sessions.formats.tool_inputs import call_of
+from dream.sources.sessions.parts import FileReading
+from dream.sources.sessions.references import relative_path
+from dream.sources.sessions.values import Role
+
+TOOL = "OpenCode"
+MOST_MESSAGES = 20_000
+MOST_PARTS = 2_000
+"""How many messages of a session, and how many parts of a message, are read."""
+
+_DEEPEST = 8
+_COMPANIONS = frozenset({"message", "part", "session_diff", "session_share", "todo", "project"})
+_SESSION_ID = re.compile(rb'"id"\s{0,4}:\s{0,4}"([A-Za-z0-9_.-]{1,128})"')
+_OWN_KEYS = re.compile(rb'"(?:projectID|directory)"\s{0,4}:')
+_TITLED = re.compile(r"(?:New|Child) session - [0-9T:.Z-]{10,40}")
+
+
+def read_opencode(file: SessionFile) -> FileReading:
+    """Return what a session of OpenCode holds, with its messages and their parts."""
+    return _Reader(file).read()
+
+
+def is_companion(path: str) -> bool:
+    """Return whether a file is read with a session's file, or belongs to the store and not to a session."""
+    parts = PurePath(path).parts
+    if parts[-1].startswith("ses_") and "session" in parts[-3:-1]:
+        return False
+    return bool(_COMPANIONS & set(parts[-4:-1])) or parts[-1] in {"migration", "migration.json"}
+
+
+def names_session(head: bytes, path: str) -> str:
+    """Return the id that a session's file gives, "" if it gives none."""
+    del path
+    named = _SESSION_ID.search(head)
+    return named[1].decode() if named else ""
+
+
+def is_opencode(head: bytes, path: str) -> bool:
+    """Return whether a file is that of a session of OpenCode."""
+    return PurePath(path).name.startswith("ses_") and path.endswith(".json") and bool(_OWN_KEYS.search(head))
+
+
+class _Reader:
+    """Reads one session's file, and what belongs to it."""
+
+    def __init__(self, file: SessionFile) -> None:
+        self._file = file
+        self._gathering = Gathering(file, tool=TOOL)
+        self._left_out = self._gathering.reading.left_out
+        self._bytes_left = file.limits.file_bytes
+        path = PurePath(file.path)
+        self._storage = path.parents[2] if len(path.parents) > len(("project", "session", "storage")) else path.parent
+
+    def read(self) -> FileReading:
+        session = next(iter(records_of(self._file, self._left_out)), {})
+        name = text_at(session, "id", most=LONGEST_ID)
+        if not session or not is_plain_name(name):
+            self._gathering.reading.refused = "no session of OpenCode in it"
+            return self._gathering.reading
+        self._gathering.records += 1
+        parent = text_at(session, "parentID", most=LONGEST_ID)
+        telling = self._gathering.of(self._root_of(parent) if parent else name)
+        telling.is_subagent = bool(parent)
+        part = telling.part
+        part.cwd = text_at(session, "directory", most=LONGEST_PATH)
+        title = text_at(session, "title", most=LONGEST_TITLE)
+        part.title = "" if parent or _TITLED.fullmatch(title) else title
+        messages = files_in(self._storage / "message" / name, most=MOST_MESSAGES)
+        records = [one for path in messages if (one := self._message(path, name))]
+        for message in sorted(records, key=_instant):
+            self._take(message, name, telling)
+        reading = self._gathering.finished()
+        if not reading.parts and not reading.refused.startswith("a message"):
+            reading.refused = "its messages are missing" if not records else "the parts of its messages are missing"
+        return reading
+
+    def _root_of(self, parent: str) -> str:
+        """Return the session that a person began, of which another one is a part."""
+        seen = [parent]
+        for _ in range(_DEEPEST):
+            if not is_plain_name(parent):
+                break
+            above = companion_record(
+                PurePath(self._file.path).parent / f"{parent}.json", limit=self._file.limits.line_bytes
+            )
+            parent = text_at(above, "parentID", most=LONGEST_ID)
+            if not parent or parent in seen:
+                break
+            seen.append(parent)
+        return seen[-1]
+
+    def _message(self, path: PurePath, session: str) -> Record:
+        record = self._companion(path)
+        if not record or not is_plain_name(text_at(record, "id", most=LONGEST_ID)):
+            self._left_out["a message cannot be read"] += 1
+            return {}
+        if text_at(record, "sessionID") != session:
+            self._left_out["a message is another session's"] += 1
+            return {}
+        return record
+
+    def _companion(self, path: PurePath) -> Record:
+        limit = min(self._file.limits.line_bytes, self._bytes_left)
+        record, size = companion_value(path, limit=limit)
+        self._bytes_left -= size
+        return record
+
+    def _take(self, message: Record, session: str, telling: Telling) -> None:
+        name, at = text_at(message, "id"), map_at(message, "time").get("created")
+        parts = self._parts(name, session)
+        if not parts:
+            self._left_out["a message has no parts"] += 1
+        telling.part.cwd = telling.part.cwd or text_at(map_at(message, "path"), "cwd", most=LONGEST_PATH)
+        for part in parts:
+            self._take_part(part, telling, by_user=message.get("role") == "user", at=at)
+        if is_map(message.get("error")):
+            error = map_at(message, "error")
+            told = text_at(map_at(error, "data"), "message") or text_at(error, "name")
+            telling.complain(told, telling.last_at.isoformat() if telling.last_at else at, name=f"{name}.error")
+
+    def _parts(self, message: str, session: str) -> list[Record]:
+        root = self._storage / "part"
+        places: Iterable[PurePath] = (root / message, root / session / message)
+        paths = next((found for place in places if (found := files_in(place, most=MOST_PARTS))), None)
+        if paths is None:
+            return [one for one in self._loose if text_at(one, "messageID") == message]
+        parts = []
+        for path in paths:
+            part = self._companion(path)
+            if not part:
+                self._left_out["a part cannot be read"] += 1
+            elif text_at(part, "sessionID") not in {"", session} or text_at(part, "messageID") not in {"", message}:
+                self._left_out["a part is another message's"] += 1
+            else:
+                parts.append(part)
+        return parts
+
+    @cached_property
+    def _loose(self) -> list[Record]:
+        """The parts that lie in no message's folder, as an earlier OpenCode kept them."""
+        return [self._companion(path) for path in files_in(self._storage / "part", most=MOST_MESSAGES)]
+
+    def _take_part(self, part: Record, telling: Telling, *, by_user: bool, at: object) -> None:
+        name = text_at(part, "id", most=LONGEST_ID)
+        at = _stamp(map_at(part, "time")) or at
+        made_up = part.get("synthetic") is True or part.get("ignored") is True
+        match part.get("type"):
+            case "text":
+                role = Role.HARNESS if made_up else Role.PERSON if by_user else Role.AGENT
+                telling.say(role, text_at(part, "text"), at, name=name)
+            case "tool":
+                self._take_tool(part, telling, name=name, at=at)
+            case "subtask":
+                telling.say(Role.HARNESS, text_at(part, "prompt"), at, name=name)
+            case "patch" if isinstance(part.get("files"), list):
+                edited = [path for path in part["files"] if isinstance(path, str) and len(path) <= LONGEST_PATH]
+                telling.part.files |= {relative_path(path, telling.part.cwd) for path in edited}
+
+    def _take_tool(self, part: Record, telling: Telling, *, name: str, at: object) -> None:
+        state = map_at(part, "state")
+        call = call_of(text_at(part, "tool", most=LONGEST_ID), map_at(state, "input"), most=self._file.limits.captured)
+        at = _stamp(map_at(state, "time")) or at
+        telling.call(name, call, at)
+        status, told = state.get("status"), map_at(state, "metadata")
+        if status in {"pending", "running"}:
+            return
+        failed = status == "error" or bool(text_at(state, "error"))
+        code = told.get("exit")
+        exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+        diff = bounded_patch(hunks_of(text_at(told, "diff"), most=self._file.limits.captured).split("\n"), most=10**9)
+        output = Output(
+            text=text_at(state, "error" if failed and text_at(state, "error") else "output"),
+            exit_code=exit_code if call.command else None,
+            failed=failed or bool(call.command and exit_code),
+            edits=(Edit(call.edits[0].path, diff),) if diff and call.edits else (),
+        )
+        telling.answer(name, output, at, name=name)
+
+
+def _instant(message: Record) -> tuple[float, str]:
+    created = map_at(message, "time").get("created")
+    return (float(created) if isinstance(created, int | float) else 0.0), text_at(message, "id")
+
+
+def _stamp(time: Mapping[str, object]) -> object:
+    return time.get("end") or time.get("start")
+
+
+FORMAT = Format(
+    kind="opencode",
+    tool=TOOL,
+    reads=read_opencode,
+    recognises=is_opencode,
+    names=names_session,
+    suffixes=(".json",),
+    is_companion=is_companion,
+    dated=False,
+)
