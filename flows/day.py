@@ -19,11 +19,9 @@ from dream.sources.production.tree import CodeTree
 from dream.sources.production.values import CodeSource
 from dream.sources.pull_requests.recorded import read_pull_requests
 from dream.sources.pull_requests.values import PullRequest, PullRequestSource
+from dream.sources.sessions.findings import findings_of
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Session, SessionSource, SkippedFile, Summary
-
-_OLD = "before the window"
-"""The reason that readers give for a file that was finished long ago."""
+from dream.sources.sessions.values import Session, SessionSource, Summary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,20 +62,12 @@ def read_day(organisation: Organisation, *, window: Window, now: datetime, home:
         pull_requests=requests.pull_requests,
         code=code,
         findings=(
-            *_left_out(sessions.skipped),
-            *(f"session file {remark.path}: {remark.what} ({remark.count})" for remark in sessions.remarks),
+            *findings_of(sessions),
             *(f"pull request record {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
             *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),
             *(f"probe {tree.name}: {tree.remark}" for tree in code if tree.remark),
         ),
     )
-
-
-def _left_out(skipped: Sequence[SkippedFile]) -> list[str]:
-    """Return a line for each file that gave nothing, and one for all that are merely old: those only ever get more."""
-    old = sum(one.reason == _OLD for one in skipped)
-    lines = [f"session file {one.path} left out: {one.reason}" for one in skipped if one.reason != _OLD]
-    return [*lines, f"{old} session files left out: {_OLD}"] if old else lines
 
 
 def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:

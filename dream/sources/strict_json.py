@@ -5,10 +5,12 @@ from __future__ import annotations
 import codecs
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANKS = re.compile(r"[ \t\r\n]*")
 
 
 class BadJSONError(Exception):
@@ -21,13 +23,26 @@ def parse_json(data: bytes) -> Any:
     Raises BadJSONError for anything that is not strict JSON in UTF-8: duplicate keys, NaN, numbers of thousands of
     digits and nesting beyond the interpreter's depth included. A surrogate without its partner reads U+FFFD.
     """
+    return _parsed(data, _DECODER.decode)
+
+
+def parse_json_values(data: bytes) -> list[Any]:
+    """Return the JSON values that bytes hold one after another, with or without blanks between them.
+
+    Raises BadJSONError as `parse_json` does, and where there is no value.
+    """
+    values: list[Any] = _parsed(data, _decode_all)
+    return values
+
+
+def _parsed(data: bytes, decode: Callable[[str], Any]) -> Any:
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         message = "not UTF-8"
         raise BadJSONError(message) from error
     try:
-        value = _DECODER.decode(text)
+        value = decode(text)
         return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(data) else value
     except RecursionError as error:
         message = "nested too deep"
@@ -38,6 +53,21 @@ def parse_json(data: bytes) -> Any:
     except ValueError as error:
         message = "a number of thousands of digits"
         raise BadJSONError(message) from error
+
+
+def _decode_all(text: str) -> list[Any]:
+    values: list[Any] = []
+    position = _after_blanks(text, 0)
+    while position < len(text) or not values:
+        value, position = _DECODER.raw_decode(text, position)
+        values.append(value)
+        position = _after_blanks(text, position)
+    return values
+
+
+def _after_blanks(text: str, position: int) -> int:
+    blanks = _BLANKS.match(text, position)
+    return blanks.end() if blanks else position
 
 
 def _refuse_constant(name: str) -> Any:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import IO
 
 import structlog
 
 from dream.sources.files import FoundFile, UnreadableError, find_files, open_file, reason_of
-from dream.sources.sessions.formats.registry import HEAD_BYTES, Format, SessionFile, formats
+from dream.sources.sessions.formats.registry import HEAD_BYTES, Format, SessionFile, format_of, formats
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.union import latest_summaries, union_of
@@ -28,6 +28,8 @@ log = structlog.get_logger()
 _BEFORE = "before the window"
 _COPY = "nothing of its own: another session's messages"
 _COMPANION = "read with the session that it belongs to"
+_MANY_THINGS = (".json", ".md", ".txt", ".log")
+"""Suffixes of much else: nobody need look into a file that is called so and is of no session's form."""
 
 
 def read_sessions(
@@ -42,13 +44,14 @@ def read_sessions(
 
     A session is whole: it keeps its messages from before `since`, and from all of its files. Messages from `until` on
     are left for a later reading; those dated after `now` are left out and counted, because no honest clock wrote them.
-    Nothing about a file raises: it is in a session, in a summary, or skipped with a reason.
+    Nothing about a file raises: it is in a session, in a summary, or skipped with a reason, however many of the sources
+    it lies in.
     """
     reader = _Reader(since=since, until=until, now=now, limits=limits or ReadingLimits())
     files = {(found.path, source.kind): (source, found) for source in sources for found in _files_of(source)}
     for source, found in files.values():
         reader.take(source, found)
-    reading = reader.finished(len(files))
+    reading = reader.finished(len({path for path, _ in files}))
     log.info(
         "sessions.read",
         files=reading.files,
@@ -85,6 +88,7 @@ class _Reader:
         self._going_on: set[str] = set()
         self._skipped: list[SkippedFile] = []
         self._remarks: list[Remark] = []
+        self._read: set[str] = set()
 
     def take(self, source: SessionSource, found: FoundFile) -> None:
         """Read a file, or put it aside if it can hold nothing of the window."""
@@ -106,7 +110,7 @@ class _Reader:
         return Reading(
             sessions=tuple(sessions),
             summaries=latest_summaries(summary for _, summary in summaries),
-            skipped=tuple(sorted(self._skipped, key=lambda skipped: skipped.path)),
+            skipped=_once(self._skipped, read=self._read),
             remarks=tuple(self._remarks),
             files=files,
         )
@@ -122,7 +126,7 @@ class _Reader:
 
     def _take_open(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
         if not _format(source).dated or names_a_day_since(handle, self._since):
-            self._keep(source, path, self._parse(source, path, handle))
+            self._take_whole(source, path, handle)
         else:
             self._earlier.append((source, path))
 
@@ -130,18 +134,27 @@ class _Reader:
         head = handle.read(HEAD_BYTES)
         handle.seek(0)
         if _format(source).names(head, path) in self._going_on:
-            self._keep(source, path, self._parse(source, path, handle))
+            self._take_whole(source, path, handle)
         else:
             self._skip(path, _BEFORE, expected=True)
 
-    def _parse(self, source: SessionSource, path: str, handle: IO[bytes]) -> FileReading:
+    def _take_whole(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
         file = SessionFile(path=path, handle=handle, limits=self._limits, zone=source.zone)
-        return _format(source).reads(file)
+        reading = _format(source).reads(file)
+        if not reading.refused:
+            self._keep(source, path, reading)
+            return
+        handle.seek(0)
+        head = handle.read(HEAD_BYTES)
+        form, other = _format(source), format_of(head, path)
+        if path == source.path or form.recognises(head, path):
+            self._skip(path, reading.refused)
+        elif other is not None:
+            self._skip(path, f"of another format: {other.kind}", expected=True)
+        else:
+            self._skip(path, reading.refused, expected=path.endswith(_MANY_THINGS))
 
     def _keep(self, source: SessionSource, path: str, reading: FileReading) -> None:
-        if reading.refused:
-            self._skip(path, reading.refused)
-            return
         instants = [message.at for part in reading.parts for message in part.messages]
         future = sum(at > self._now for at in (*instants, *(summary.ended for summary in reading.summaries)))
         for part in reading.parts:
@@ -166,6 +179,7 @@ class _Reader:
     def _account(self, sessions: Sequence[Session], used: set[str]) -> None:
         """Say of every file that was parsed but is in no session why that is so."""
         used = used | {path for session in sessions for path in session.origin_files}
+        self._read |= used
         latest: dict[str, datetime] = {path: summary.ended for path, summary in self._summaries}
         for _, part in self._parts:
             ended = max(message.at for message in part.messages)
@@ -176,3 +190,13 @@ class _Reader:
 
     def _skip(self, path: str, reason: str, *, expected: bool = False) -> None:
         self._skipped.append(SkippedFile(path=path, reason=reason, expected=expected))
+
+
+def _once(skipped: Iterable[SkippedFile], *, read: Collection[str]) -> tuple[SkippedFile, ...]:
+    """Return one of what is told of each file that no source gave anything of: what somebody must look into first."""
+    told: dict[str, SkippedFile] = {}
+    for one in skipped:
+        held = told.get(one.path)
+        if one.path not in read and (held is None or (held.expected and not one.expected)):
+            told[one.path] = one
+    return tuple(told[path] for path in sorted(told))

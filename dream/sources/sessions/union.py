@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -26,7 +26,7 @@ def union_of(parts: Sequence[tuple[SessionSource, Part]]) -> tuple[Session, ...]
     by_id: dict[str, list[tuple[SessionSource, Part]]] = {}
     for source, part in parts:
         by_id.setdefault(part.id, []).append((source, part))
-    whole = [_united(held) for held in by_id.values()]
+    whole = [_united(name, held) for found in by_id.items() for name, held in _apart(*found).items()]
     whole = [session for session in _without_copies(whole) if session.messages]
     short = short_ids(session.id for session in whole)
     named = (replace(session, short=short[session.id]) for session in whole)
@@ -60,8 +60,25 @@ def digest_of(messages: Iterable[Message]) -> str:
     return told.hexdigest()
 
 
-def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
-    richest = max({source.kind for source, _ in held}, key=lambda kind: (formats()[kind].rank, kind))
+def _apart(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Mapping[str, Sequence[tuple[SessionSource, Part]]]:
+    """Return what was found under one id as sessions by their ids, of each first what counts.
+
+    Tools that each wrote a session of that id mean different ones: the second is called by its kind too. What somebody
+    made of a session belongs to the one of its tool, else to the first.
+    """
+    kinds = {source.kind for source, _ in held}
+    highest = max(formats()[kind].rank for kind in kinds)
+    own = sorted(kind for kind in kinds if formats()[kind].rank == highest)
+    apart = {kind: [pair for pair in held if pair[0].kind == kind] for kind in own}
+    tools = {pairs[0][1].tool: kind for kind, pairs in reversed(apart.items())}
+    for source, part in held:
+        if source.kind not in own:
+            apart[tools.get(part.tool, own[0])].append((source, part))
+    return {f"{name}:{kind}" if kind != own[0] else name: pairs for kind, pairs in apart.items()}
+
+
+def _united(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Session:
+    richest = held[0][0].kind
     parts = sorted(
         (part for source, part in held if source.kind == richest),
         key=lambda part: (part.messages[-1].at, len(part.messages), part.path),
@@ -78,7 +95,7 @@ def _united(held: Sequence[tuple[SessionSource, Part]]) -> Session:
     )
     messages = _messages(parts, _first(source.person for source in sources))
     return Session(
-        id=longest.id,
+        id=name,
         tool=longest.tool,
         title=_first(part.title for part in parts),
         repository=repository,

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -7,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.reading import read_sessions
-from dream.sources.sessions.values import Reading, Remark, SessionSource, SkippedFile
+from dream.sources.sessions.values import Reading, Remark, Role, SessionSource, SkippedFile
 from tests.sources.sessions.transcripts import (
     SESSION,
     START,
@@ -69,14 +70,14 @@ def test_one_bad_file_never_stops_the_others(tmp_path: Path) -> None:
     reading = read(tmp_path)
     assert reasons(reading, tmp_path) == {
         "a/empty.jsonl": "empty",
-        "a/document.jsonl": "one JSON document, not one object a line",
+        "a/document.jsonl": "no message of Claude Code in it",
         "a/long.jsonl": "a line is too long",
         "b/utf16.jsonl": "not UTF-8",
         "b/deep.jsonl": "nested too deep",
         "b/digits.jsonl": "a number of thousands of digits",
         "b/twice.jsonl": "a key stands twice",
         "b/nan.jsonl": "NaN is not JSON",
-        "b/notes.txt": "not a .jsonl file",
+        "b/notes.txt": "not a .jsonl or .json file",
         "c/tomorrow.jsonl": "only from the future",
         "c/old.jsonl": "before the window",
         "d/link.jsonl": "a symlink",
@@ -226,3 +227,81 @@ def test_a_copy_under_another_session_is_said(tmp_path: Path) -> None:
 
 def test_stamps_of_the_builder_are_what_the_window_sees() -> None:
     assert stamp(1) == "2026-10-21T09:01:00.000Z"
+
+
+def test_two_sources_over_one_folder_read_each_its_own_and_tell_of_a_stray_file_once(tmp_path: Path) -> None:
+    own = write(tmp_path, "a.jsonl", jsonl([user(1, "hi")]))
+    document = write(tmp_path, "web/.specstory/a.md", specstory((person(0), "fix it"), session="other"))
+    ready = '{"id":"r","started":"2026-10-21T09:00:00Z","ended":"2026-10-21T09:40:00Z","title":"t","lasting":"x"}\n'
+    write(tmp_path, "ready.jsonl", ready.encode())
+    write(tmp_path, "stray.txt", b"hello")
+    write(tmp_path, "broken.jsonl", b"hello\n")
+    kinds = ("claude-code", "specstory", "summaries")
+    for order in (kinds, kinds[::-1]):
+        sources = [SessionSource(kind=kind, path=str(tmp_path)) for kind in order]
+        reading = read_sessions(sources, since=START, now=NOW)
+        assert {session.origin_files for session in reading.sessions} == {(str(own),), (str(document),)}
+        assert len(reading.summaries) == 1
+        assert reading.files == 5
+        assert [os.path.relpath(skipped.path, tmp_path) for skipped in reading.skipped] == ["broken.jsonl", "stray.txt"]
+        assert [skipped.expected for skipped in reading.skipped] == [False, True]
+
+
+def test_of_a_folder_that_holds_another_tools_sessions_too_these_are_nobodys_fault(tmp_path: Path) -> None:
+    write(tmp_path, "ready.jsonl", b'{"id":"r","started":"x","ended":"y","title":"t"}\n')
+    write(tmp_path, "web/metadata.json", b'{"session_id": "7c2e91aa"}\n')
+    write(tmp_path, "web/broken.jsonl", b'{"session_id": "7c2e91aa"}\n')
+    assert {(os.path.relpath(one.path, tmp_path), one.reason, one.expected) for one in read(tmp_path).skipped} == {
+        ("ready.jsonl", "of another format: summaries", True),
+        ("web/metadata.json", "no message of Claude Code in it", True),
+        ("web/broken.jsonl", "no message of Claude Code in it", False),
+    }
+    alone = read(tmp_path / "web/metadata.json")
+    assert [skipped.expected for skipped in alone.skipped] == [False]
+
+
+def test_a_session_of_the_tools_that_is_broken_is_told_whatever_it_is_called(tmp_path: Path) -> None:
+    whole = json.dumps({"loglines": [user(1, "hi"), agent(2, "yes")]}, indent=2).encode()
+    write(tmp_path, "whole.json", whole)
+    write(tmp_path, "cut.json", whole[:-40])
+    reading = read(tmp_path)
+    assert [session.id for session in reading.sessions] == [SESSION]
+    assert reading.skipped == (SkippedFile(path=str(tmp_path / "cut.json"), reason="not JSON"),)
+
+
+def test_a_file_of_many_sessions_is_one_file_and_those_from_before_the_window_are_no_matter(tmp_path: Path) -> None:
+    old = [user(1, "long ago", timestamp="2026-09-01T09:00:00Z", sessionId="old", uuid="o")]
+    path = write(tmp_path, "many.jsonl", jsonl([*old, user(2, "two", sessionId="a"), user(3, "three", sessionId="b")]))
+    reading = read(tmp_path)
+    assert [(session.id, session.origin_files) for session in reading.sessions] == [
+        ("a", (str(path),)),
+        ("b", (str(path),)),
+    ]
+    assert (reading.files, reading.skipped) == (1, ())
+    assert reasons(read(tmp_path, since=NOW), tmp_path) == {"many.jsonl": "before the window"}
+
+
+def test_a_file_that_grew_or_came_late_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    write(tmp_path, "a.jsonl", jsonl([user(1, "one")]))
+    first = read(tmp_path).sessions[0]
+    write(tmp_path, "a.jsonl", jsonl([user(1, "one"), agent(900, "past midnight")]))
+    write(tmp_path, "b.jsonl", jsonl([user(2, "late", sessionId="late")]))
+    late, grown = sorted(read(tmp_path).sessions, key=lambda session: session.id != "late")
+    assert (grown.id, grown.digest == first.digest) == (first.id, False)
+    assert [message.at.day for message in grown.messages] == [21, 22]
+    assert late.id == "late"
+
+
+def test_a_subagents_file_belongs_to_the_session_whose_folder_it_lies_in(tmp_path: Path) -> None:
+    alone = {"isSidechain": True, "agentId": "a1", "sessionId": "agent-a1"}
+    write(tmp_path, f"{SESSION}.jsonl", jsonl([user(1, "look around")]))
+    write(tmp_path, f"{SESSION}/subagents/agent-a1.jsonl", jsonl([user(2, "Search", **alone), agent(3, "ok", **alone)]))
+    write(tmp_path, f"{SESSION}/subagents/agent-a1.meta.json", b'{"agentType": "general-purpose"}')
+    reading = read(tmp_path)
+    (session,) = reading.sessions
+    assert [(message.role, message.text) for message in session.messages] == [
+        (Role.PERSON, "look around"),
+        (Role.AGENT, "Search"),
+        (Role.AGENT, "ok"),
+    ]
+    assert [skipped.expected for skipped in reading.skipped] == [True]

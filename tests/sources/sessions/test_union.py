@@ -14,6 +14,7 @@ from dream.sources.sessions.values import Message, Role, SessionSource
 from tests.sources.sessions.transcripts import SESSION, at, uuid
 
 CLAUDE = SessionSource(kind="claude-code", path="/srv/sessions")
+CODEX = SessionSource(kind="codex", path="/srv/codex")
 SPECSTORY = SessionSource(kind="specstory", path="/srv/web")
 
 
@@ -23,6 +24,11 @@ def message(number: int, text: str = "", *, role: Role = Role.PERSON) -> Message
 
 def part(*numbers: int, path: str = "a.jsonl", session: str = SESSION, cwd: str = "/home/ana/web") -> Part:
     return Part(id=session, tool="Claude Code", path=path, cwd=cwd, messages=[message(number) for number in numbers])
+
+
+def replace_tool(one: Part, tool: str) -> Part:
+    one.tool = tool
+    return one
 
 
 def test_one_session_in_three_files_is_one_session() -> None:
@@ -47,10 +53,29 @@ def test_the_digest_knows_what_was_said_and_not_where_it_was_found() -> None:
     assert grown.ended == one.ended + timedelta(minutes=1)
 
 
+def test_what_is_only_told_of_a_call_makes_no_session_a_new_one() -> None:
+    (one,) = union_of([(CLAUDE, part(1, 2))])
+    told = part(1, 2)
+    told.messages.append(replace(message(2), id=uuid(9), role=Role.TOOL, text="", command="true", exit_code=0))
+    (more,) = union_of([(CLAUDE, told)])
+    assert (len(more.messages), more.digest) == (3, one.digest)
+
+
 def test_of_two_formats_the_tools_own_counts() -> None:
     (session,) = union_of([(SPECSTORY, part(7, 8, 9, path="history.md")), (CLAUDE, part(1, path="a.jsonl"))])
     assert [message.id for message in session.messages] == [uuid(1)]
     assert session.origin_files == ("a.jsonl", "history.md")
+
+
+def test_tools_that_each_wrote_a_session_of_one_id_mean_two_and_a_rendering_goes_with_its_tool() -> None:
+    codex, rendered = replace_tool(part(5, path="b.jsonl"), "Codex"), replace_tool(part(7, path="c.md"), "Codex")
+    found = [(SPECSTORY, rendered), (CODEX, codex), (CLAUDE, part(1, path="a.jsonl"))]
+    for parts in (found, found[::-1]):
+        assert [(session.id, session.origin_files) for session in union_of(parts)] == [
+            (SESSION, ("a.jsonl",)),
+            (f"{SESSION}:codex", ("b.jsonl", "c.md")),
+        ]
+        assert len({session.source for session in union_of(parts)}) == 2
 
 
 def test_of_two_versions_of_a_message_the_longer_counts_in_any_order() -> None:

@@ -5,28 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from pathlib import PurePath
 from typing import Any
 
 from dream.sources.instants import instant
 from dream.sources.sessions.formats.claude_calls import Call
+from dream.sources.sessions.formats.claude_shapes import is_claude_code, modern, names_session, records_in, session_of
 from dream.sources.sessions.formats.claude_turns import Turn, called_in, turns_of
 from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.jsonlines import Line, read_lines
-from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.references import pull_requests_in, pull_requests_opened, relative_path
 from dream.sources.sessions.values import Role
-from dream.sources.strict_json import BadJSONError, parse_json
+from dream.sources.strict_json import BadJSONError, parse_json, parse_json_values
 
 TOOL = "Claude Code"
 _WORTH_PARSING = re.compile(
-    rb'"type"\s*:\s*"(?:user|assistant|attachment|pr-link|custom-title|ai-title|summary|worktree-state)"'
+    rb'"type"\s*:\s*"(?:user|assistant|attachment|tool_use|tool_result|pr-link|custom-title|ai-title|summary|worktree-state)"'
 )
-_SESSION_ID = re.compile(rb'"sessionId"\s{0,8}:\s{0,8}"([^"\\]{1,200})"')
-_OWN_LINE = re.compile(rb'"(?:parentUuid|leafUuid|isSidechain|isSnapshotUpdate)"\s{0,8}:')
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
-_DOCUMENT_STARTS = (b"{", b"[")
+_DOCUMENT_STARTS = frozenset({b"{", b"["})
+_DOCUMENT_LINES = 8
 _LONGEST_TITLE = 500
 _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}#[0-9]{1,9}")
 
@@ -35,43 +33,34 @@ def read_claude_code(file: SessionFile) -> FileReading:
     """Return what a transcript of Claude Code holds, with everything that had to be left out counted.
 
     The file's name is the session where no line says which one it is. Lines of kinds that carry no message are not
-    parsed. A subagent's lines belong to the session that started it.
+    parsed. A subagent's lines belong to the session that started it. A file that is one document, an array or an object
+    with `loglines`, or objects that are spread over lines, is read as its records.
     """
-    reader = _Reader(file.stem, file.limits)
+    reader = _Reader(file)
     for line in read_lines(file.handle, limit=file.limits.line_bytes):
         reader.take(line)
+        if reader.is_document:
+            break
     return reader.finished()
-
-
-def names_session(head: bytes, path: str) -> str:
-    """Return the session that a file's beginning names, else the file's own name."""
-    named = _SESSION_ID.search(head)
-    return named[1].decode("utf-8", "replace") if named else PurePath(path).stem
-
-
-def is_claude_code(head: bytes, path: str) -> bool:
-    """Return whether a file's beginning has lines of Claude Code."""
-    return path.endswith(".jsonl") and bool(_OWN_LINE.search(head))
 
 
 class _Reader:
     """Gathers one file's lines into the parts of its sessions."""
 
-    def __init__(self, name: str, limits: ReadingLimits) -> None:
-        self._limits = limits
-        self._name = name
+    def __init__(self, file: SessionFile) -> None:
+        self._file = file
+        self._limits = file.limits
         self._parts: dict[str, Part] = {}
         self._calls: dict[str, Call] = {}
         self._titles: dict[tuple[str, str], tuple[str, str]] = {}
         self._reading = FileReading()
-        self._is_document = False
-        self._untyped = False
         self._lines = 0
         self._records = 0
         self._last_at: datetime | None = None
+        self.is_document = False
 
     def take(self, line: Line) -> None:
-        """Take the next line, whatever it is."""
+        """Take the next line, whatever it is; the first may turn out to begin a document, which is then taken whole."""
         left_out = self._reading.left_out
         if line.data is None:
             left_out["a line is too long"] += 1
@@ -83,18 +72,47 @@ class _Reader:
         if line.ended and self._lines > 1 and not _WORTH_PARSING.search(line.data):
             return
         try:
-            record = parse_json(line.data)
+            self._take_value(parse_json(line.data))
         except BadJSONError as error:
-            left_out[str(error) if line.ended else "the last line is cut off"] += 1
-            self._is_document = self._is_document or (self._lines == 1 and text in _DOCUMENT_STARTS)
-            return
-        if not isinstance(record, dict):
-            left_out["a line is not an object"] += 1
-            self._is_document = self._is_document or (self._lines == 1 and isinstance(record, list))
-            return
-        self._untyped = self._untyped or "type" not in record
-        self._records += 1
-        self._take_record(record)
+            if not self._take_spread(line.data, text):
+                left_out[str(error) if line.ended else "the last line is cut off"] += 1
+
+    def _take_spread(self, line: bytes, text: bytes) -> bool:
+        """Take values that do not stand one on each line: several on this one, or on this and those below it."""
+        try:
+            for value in parse_json_values(line):
+                self._take_value(value)
+        except BadJSONError:
+            return self._lines == 1 and text[:1] in _DOCUMENT_STARTS and self._take_document(text)
+        return True
+
+    def _take_document(self, text: bytes) -> bool:
+        handle, limit = self._file.handle, _DOCUMENT_LINES * self._limits.line_bytes
+        position = handle.tell()
+        handle.seek(0)
+        data = handle.read(limit + 1)
+        self.is_document = True
+        try:
+            values = parse_json_values(data) if len(data) <= limit else []
+        except BadJSONError as error:
+            self.is_document = text in _DOCUMENT_STARTS
+            handle.seek(position)
+            if self.is_document:
+                self._reading.left_out[str(error)] += 1
+            return self.is_document
+        if len(data) > limit:
+            self._reading.left_out["a document is too long"] += 1
+        for value in values:
+            self._take_value(value)
+        return True
+
+    def _take_value(self, value: object) -> None:
+        for record in records_in(value):
+            if isinstance(record, dict):
+                self._records += 1
+                self._take_record(modern(record))
+            else:
+                self._reading.left_out["a line is not an object"] += 1
 
     def finished(self) -> FileReading:
         """Everything that was taken."""
@@ -113,13 +131,11 @@ class _Reader:
         left_out = self._reading.left_out
         if not self._lines and not left_out:
             return "empty"
-        if self._is_document or (self._untyped and self._lines == 1):
-            return "one JSON document, not one object a line"
         return left_out.most_common(1)[0][0] if left_out and not self._records else "no message of Claude Code in it"
 
     def _take_record(self, record: Mapping[str, Any]) -> None:
         kind = str(record.get("type"))
-        part = self._part(_plain(record.get("sessionId"), 128) or self._name)
+        part = self._part(session_of(_plain(record.get("sessionId"), 128), self._file.path))
         if kind in _TITLES:
             title = record.get(_TITLES[kind])
             if isinstance(title, str):
@@ -190,4 +206,11 @@ def _note_references(part: Part, turn: Turn) -> None:
         part.files.add(relative_path(turn.call.edits, part.cwd))
 
 
-FORMAT = Format(kind="claude-code", tool=TOOL, reads=read_claude_code, recognises=is_claude_code, names=names_session)
+FORMAT = Format(
+    kind="claude-code",
+    tool=TOOL,
+    reads=read_claude_code,
+    recognises=is_claude_code,
+    names=names_session,
+    suffixes=(".jsonl", ".json"),
+)
