@@ -36,6 +36,7 @@ from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models, prompt_versions
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
+from flows.remembering import remember_day
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 
@@ -83,16 +84,28 @@ async def dream_night(
         try:
             day = await call("read", lambda: _read(workplace, opened, clock.now()))
             night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
-            for name in opened.names:
-                if name not in AFRESH:
-                    await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
-            await call("index_rewrite", night.rewrite_index)
-            await call("state_update", night.plant_on_base)
-            result = publish(workplace, mirror, await call("land", lambda: night.land(clock)), at=clock.now())
+            result = await _planned_and_landed(night, opened, clock=clock, call=call)
+            result = publish(workplace, mirror, result, at=clock.now())
         finally:
             dreaming.end()
         _clean_up(mirror)
         return result
+
+
+async def _planned_and_landed(night: _Night, opened: Opened, *, clock: Clock, call: Call) -> NightResult:
+    """Plan the night's tasks, land them, and keep what the day told, which was read whether or not anything landed."""
+    try:
+        for name in opened.names:
+            if name not in AFRESH:
+                await call(name, lambda name=name: night.plan(name))  # type: ignore[misc]
+        await call("index_rewrite", night.rewrite_index)
+        await call("state_update", night.plant_on_base)
+        result = await call("land", lambda: night.land(clock))
+    except DreamError:
+        await call("remember", night.remember)
+        raise
+    found = await call("remember", night.remember)
+    return replace(result, findings=(*result.findings, *found))
 
 
 def _clean_up(mirror: Mirror) -> None:
@@ -204,6 +217,17 @@ class _Night:
         )
         log.info("night.rehearsed" if dry else "night.landed", tip=result.tip, tries=result.tries)
         return replace(result, exit_code=1 if result.failed else 0)
+
+    def remember(self) -> tuple[str, ...]:
+        """Keep the day's sessions in the history, unless this is a dry run, and return what a person should be told."""
+        if self._request.dry_run:
+            return ()
+        return remember_day(
+            self._workplace,
+            self._day,
+            night=self._opened.night,
+            memory=lambda: self._mirror.tree(self._mirror.tracked() or None),
+        )
 
     def _survey_again(self) -> Survey:
         head = fetch_head(self._workplace, self._mirror, accept_history=self._request.accept_history)

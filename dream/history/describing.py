@@ -13,7 +13,7 @@ _FENCE = re.compile(r"[ \t]{0,8}(?:```|~~~)")
 _NO_PROSE = re.compile(r"[ \t]{0,8}(?:#|\||>|-{3,}|\*{3,}|={3,}|<)")
 _MARKER = re.compile(r"[ \t]{0,40}(?:[-*+\u2022]|[0-9]{1,3}[.)])[ \t]{1,8}")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,400}\)")
-_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\w)|(?<=[\w.!?:;)%])[*_`]{1,3}")
+_EMPHASIS = re.compile(r"[*`]{1,3}(?=\w)|(?<=[\w.!?:;)%])[*`]{1,3}")
 _LEAST_WORDS = 4
 _LONGEST = 4_000
 """Characters of a message in which its first sentence is looked for."""

@@ -8,15 +8,15 @@ from dream.guards.masking import mask_secrets
 from dream.sources.sessions.values import Message, Session
 
 
-def masked_session(session: Session, *, source: str) -> Session:
-    """Return `session` under the name `source` and without a credential in it.
+def masked_session(session: Session, *, source: str = "") -> Session:
+    """Return `session` without a credential in it, under the name `source` if one is given.
 
     Where its files lay is nobody's business later and left out.
     """
     return replace(
         session,
         id=mask_secrets(session.id),
-        short=source.removeprefix("thread_"),
+        short=mask_secrets((source or session.source).removeprefix("thread_")),
         messages=tuple(map(_masked, session.messages)),
         title=mask_secrets(session.title),
         repository=mask_secrets(session.repository),

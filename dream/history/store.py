@@ -64,8 +64,17 @@ class HistoryStore:
         places = self._shelf.places()
         self._shelf.expect(places[key] for key in keys if key in places)
 
-    def keep(self, session: Session, *, condense: Callable[[Session], str], describe: Describe = nobody_says) -> Kept:
+    def keep(
+        self,
+        session: Session,
+        *,
+        condense: Callable[[Session], str],
+        describe: Describe = nobody_says,
+        people: Collection[str] = (),
+    ) -> Kept:
         """Keep `session` without its credentials, and return what that came to.
+
+        `people` took part beside those whose words it holds.
 
         One that is kept as it is stays untouched, but for a description that somebody now gives. One that has grown
         replaces what was kept of it, together with the messages that only stood there.
@@ -80,7 +89,8 @@ class HistoryStore:
         before = self._shelf.whole(place)
         if before is not None:
             whole = replace(whole, messages=_united(before.messages, whole.messages))
-        self._put(place, whole, condense(whole).encode("utf-8", "surrogatepass"), said=said, record=record)
+        text = condense(whole).encode("utf-8", "surrogatepass")
+        self._put(place, whole, text, said=said, record=record, people=people)
         return Kept.GROWN if record else Kept.NEW
 
     def refresh(self, states: Mapping[str, str], *, named: Collection[str], on: date, before: date) -> int:
@@ -90,6 +100,10 @@ class HistoryStore:
         """
         self._lines = None
         return self._states.refresh(states, named=named, on=on, before=before)
+
+    def pull_request_state(self, name: str) -> str:
+        """Return the state of a pull request that a session names, "" where it is not known."""
+        return self._states.state(name)
 
     def lines(self) -> tuple[HistoryLine, ...]:
         """Return a line for each session that is kept, the one that began last at the end."""
@@ -200,8 +214,17 @@ class HistoryStore:
         self._lines = None
         return Kept.DESCRIBED if told else Kept.UNCHANGED
 
-    def _put(self, place: str, session: Session, condensed: bytes, *, said: str, record: Record | None) -> None:
-        people = dict.fromkeys(one.author for one in session.messages if one.role is Role.PERSON and one.author)
+    def _put(
+        self,
+        place: str,
+        session: Session,
+        condensed: bytes,
+        *,
+        said: str,
+        record: Record | None,
+        people: Collection[str],
+    ) -> None:
+        speakers = dict.fromkeys(one.author for one in session.messages if one.role is Role.PERSON and one.author)
         known = record.sources if record else ()
         self._shelf.put(
             place,
@@ -216,7 +239,7 @@ class HistoryStore:
                 messages=len(session.messages),
                 digest=session.digest,
                 condensed=sha256(condensed).hexdigest(),
-                people=tuple(map(self._plain, people)),
+                people=tuple(map(self._plain, dict.fromkeys((*people, *speakers)))),
                 repository=self._plain(session.repository),
                 branch=self._plain(session.branch),
                 description=said or description_of(session, most=self._limits.description),

@@ -39,6 +39,7 @@ class Stage:
     name: str = "acme"
     now: datetime = datetime(2026, 10, 22, 4, 0, 5, tzinfo=UTC)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    store: str = ""
     waits: list[float] = field(default_factory=list)
 
     @property
@@ -65,7 +66,7 @@ class Stage:
 
     def workplace(self, home: str = "home") -> Workplace:
         """The organisation in a working directory of its own."""
-        settings = Settings(home=self.root / home, organisations=self.root, lock_wait_seconds=0)
+        settings = Settings(home=self.root / home, organisations=self.root, store=self.store, lock_wait_seconds=0)
         return Workplace(organisation=self.organisation, settings=settings)
 
     def clock(self) -> Clock:

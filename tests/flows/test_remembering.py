@@ -1,0 +1,212 @@
+"""What nights leave in the history of past sessions, and what they do where it cannot be kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dream.errors import TransientError, UsageError
+from dream.history.values import HistoryLine, NamedPullRequest
+from dream.memory.sources import render_citation
+from flows.remembering import open_history
+from tests.guards.planted_secrets import planted_secrets
+from tests.support.sensible import converse
+from tests.support.served import Fault, Served, Step
+from tests.support.stage import NIGHT, Stage, failing, stage_of
+
+ASKED, DONE = "Please rename the queue to orders-v2.", "I renamed the queue to orders-v2 and its consumer."
+
+
+@pytest.fixture
+def stage(served: Served, tmp_path: Path) -> Stage:
+    made = stage_of(served, tmp_path)
+    made.summarise({})
+    converse(made, 1, ASKED, DONE)
+    return made
+
+
+def lines(stage: Stage) -> tuple[HistoryLine, ...]:
+    return open_history(stage.workplace()).lines()
+
+
+def folder(stage: Stage) -> Path:
+    return stage.root / "home" / stage.name / "store" / "history"
+
+
+def held(stage: Stage) -> dict[str, tuple[bytes, int]]:
+    found = folder(stage).rglob("*")
+    return {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in found if path.is_file()}
+
+
+def record(stage: Stage, state: str, number: int = 41, **more: Any) -> None:
+    told = {"repo": "acme/web", "number": number, "state": state, "title": "Queue", "author": "ana", **more}
+    (stage.root / "pull-requests.json").write_text(json.dumps([told]), encoding="utf-8")
+    path = str(stage.root / "pull-requests.json")
+    stage.extra = {**stage.extra, "pull_requests": [{"kind": "recorded", "path": path}]}
+
+
+def test_a_night_keeps_what_it_has_read_a_line_for_each_session_and_summary(stage: Stage) -> None:
+    assert stage.dream().findings == ()
+    session, summary = lines(stage)
+    assert (session.source, session.people, session.description) == ("thread_00000001", ("ana",), DONE)
+    assert (summary.source, summary.people, summary.description) == ("thread_7c2e0001", ("ana",), "Refund limits")
+    history = open_history(stage.workplace())
+    assert [message.text for message in history.full(session) or ()] == [ASKED, DONE]
+    assert ASKED in (history.condensed(session) or "")
+    assert [message.text for message in history.full(summary) or ()] == [
+        "The checkout API refuses refunds above 500 euros."
+    ]
+
+
+def test_the_history_is_no_part_of_the_memory(stage: Stage) -> None:
+    stage.dream()
+    assert not any("history" in path for path in stage.files())
+    assert DONE.encode() not in b"".join(stage.files().values())
+
+
+def test_nights_over_the_same_sessions_write_nothing_again(stage: Stage) -> None:
+    stage.dream()
+    before = held(stage)
+    assert len(before) == 6
+    stage.dream(redo=["tidy"])
+    stage.next_night()
+    assert held(stage) == before
+
+
+def test_a_session_that_grew_is_kept_as_it_is_now(stage: Stage) -> None:
+    stage.dream()
+    converse(stage, 1, ASKED, DONE, "And the alert?", "I renamed the queue in its alert as well.")
+    stage.next_night()
+    session = lines(stage)[0]
+    assert (session.messages, session.description) == (4, "I renamed the queue in its alert as well.")
+    assert len(held(stage)) == 6
+
+
+def test_a_dry_run_keeps_nothing(stage: Stage) -> None:
+    stage.dream(dry_run=True)
+    assert not folder(stage).exists()
+
+
+def test_a_day_that_was_read_is_kept_though_nothing_landed(stage: Stage, served: Served) -> None:
+    served.fail(Fault.REFUSE, on=Step.PUSH, times=None)
+    with pytest.raises(TransientError):
+        stage.dream()
+    assert [line.source for line in lines(stage)] == ["thread_00000001", "thread_7c2e0001"]
+
+
+def test_a_task_that_failed_takes_nothing_from_the_history(stage: Stage) -> None:
+    assert stage.dream(steps=failing("daily_note")).exit_code == 1
+    assert len(lines(stage)) == 2
+
+
+def test_a_store_that_is_down_is_a_finding_and_the_next_night_keeps_what_it_missed(stage: Stage) -> None:
+    place = stage.root / "elsewhere"
+    place.write_text("no folder", encoding="utf-8")
+    stage.store = str(place)
+    result = stage.dream()
+    assert (result.status, result.exit_code) == ("landed", 0)
+    (finding,) = result.findings
+    assert finding.startswith(f"the history was not kept: the store at {place}/acme cannot be read or written")
+    assert finding in (stage.root / "home" / "acme" / "reports" / f"{NIGHT.isoformat()}.md").read_text().replace(
+        "\\", ""
+    )
+    place.unlink()
+    assert stage.next_night().findings == ()
+    assert [line.source for line in lines(stage)] == ["thread_00000001", "thread_7c2e0001"]
+
+
+def test_an_address_of_no_known_kind_is_a_finding_that_tells_no_key(stage: Stage) -> None:
+    stage.store = "nosuch://key:hunter2@host"
+    result = stage.dream()
+    assert (result.status, result.exit_code, len(result.findings)) == ("landed", 0, 1)
+    assert "hunter2" not in str(result)
+    with pytest.raises(UsageError):
+        open_history(stage.workplace()).connect()
+
+
+def test_a_store_in_memory_serves_as_well(stage: Stage) -> None:
+    stage.store = "memory://nights"
+    assert stage.dream().findings == ()
+    assert len(lines(stage)) == 2
+    assert not folder(stage).exists()
+
+
+def test_what_is_damaged_is_a_finding_until_somebody_mends_it(stage: Stage) -> None:
+    stage.dream()
+    (path,) = folder(stage).rglob("thread_00000001.*.json")
+    path.write_bytes(b"{")
+    converse(stage, 1, ASKED, DONE, "Thanks.", "You are welcome, as always.")
+    result = stage.next_night()
+    assert (result.exit_code, result.findings) == (
+        0,
+        (f"of the history passed over: 2026-10/{path.name}: it is cut or changed",),
+    )
+    assert (folder(stage) / "damaged" / "2026-10" / path.name).read_bytes() == b"{"
+    assert lines(stage)[0].messages == 4
+    assert stage.next_night().findings == ()
+
+
+def test_pull_requests_are_told_in_the_state_that_they_have_by_now(stage: Stage) -> None:
+    stage.summarise({"id": "7c2e0002", "pull_requests": ["acme/web#41", "acme/web#42"]})
+    record(stage, "open")
+    stage.dream()
+    assert _states(stage) == {"acme/web#41": "open", "acme/web#42": ""}
+    record(stage, "merged", closed_at="2026-10-22T10:00:00Z", merged_at="2026-10-22T10:00:00Z")
+    stage.next_night()
+    assert _states(stage) == {"acme/web#41": "merged", "acme/web#42": ""}
+
+
+def _states(stage: Stage) -> Mapping[str, str]:
+    named: list[NamedPullRequest] = [one for line in lines(stage) for one in line.pull_requests]
+    return {one.name: one.state for one in named}
+
+
+def test_what_is_older_than_400_days_goes_unless_an_entry_rests_on_it(stage: Stage) -> None:
+    converse(stage, 2, "What is the port?", "It is 9443, as the configuration says.")
+    stage.dream()
+    cited = render_citation(["person:ana@thread_00000002"], date(2026, 10, 21))
+    ada = stage.person()
+    ada.commit({"services/port.md": f"# Port\n\n- 2026-10-21: It is 9443. {cited}\n"})
+    ada.push()
+    assert _after(stage, timedelta(days=399)) == ["thread_00000001", "thread_00000002", "thread_7c2e0001"]
+    assert _after(stage, timedelta(days=2)) == ["thread_00000002"]
+
+
+def _after(stage: Stage, length: timedelta) -> list[str]:
+    stage.now += length
+    stage.dream(stage.now.date())
+    return [line.source for line in lines(stage)]
+
+
+def test_no_organisation_finds_what_another_has_kept(served: Served, tmp_path: Path) -> None:
+    stages = []
+    for name in ("acme", "birch"):
+        (tmp_path / name).mkdir()
+        one = stage_of(served, tmp_path / name, hosted_as=name, name=name, store=str(tmp_path / "store"))
+        converse(one, 1, f"canary-of-{name}", "I know the canary now.")
+        one.dream()
+        stages.append(one)
+    for mine, other in (stages, stages[::-1]):
+        kept = b"".join(
+            gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+            for path in (tmp_path / "store" / mine.name).rglob("*")
+            if path.is_file()
+        )
+        assert f"canary-of-{mine.name}".encode() in kept
+        assert f"canary-of-{other.name}".encode() not in kept
+
+
+def test_no_credential_that_somebody_pasted_is_kept(stage: Stage) -> None:
+    planted = planted_secrets()
+    for number, secret in enumerate(planted.values(), 100):
+        converse(stage, number, f"Use {secret} for it.", f"I used {secret} as you said.")
+    stage.dream()
+    kept = [gzip.decompress(data) if name.endswith(".gz") else data for name, (data, _) in held(stage).items()]
+    assert len(kept) == 3 * (len(planted) + 2)
+    assert [kind for kind, secret in planted.items() if any(secret.encode() in data for data in kept)] == []
