@@ -23,6 +23,7 @@ from dream.sources.sessions.kept import (
 from dream.sources.sessions.lookups import is_lookup, is_viewing
 from dream.sources.sessions.values import Message, Role, Session
 
+_NEW_LINE = "\n"
 _REMINDER = "<system-reminder>"
 _DATE = slice(0, 10)
 _TIME = slice(11, 19)
@@ -125,8 +126,8 @@ class _Keeper:
         kept = list(tail)
         if not has_value(text, before):
             kept += line_of_value(text, before=before, line=limits.line)
-        if not is_view:
-            kept += lines_of_trouble(text, before=before, most=limits.troubles, line=limits.line, weak=failed)
+        searched = min(before, text.find(_NEW_LINE) + 1) if is_view else before
+        kept += lines_of_trouble(text, before=searched, most=limits.troubles, line=limits.line, weak=failed)
         return merged(kept, len(text))
 
     def _with_links(self, text: str, spans: list[Span]) -> list[Span]:

@@ -14,7 +14,8 @@ _NEAR = 24
 """What is left out between two spans is kept if it is shorter than the words that would tell of it."""
 
 _LINK = re.compile(r"https?://[^\s\"'<>()\[\]{}\\^`|*]{4,2000}")
-_TROUBLE = ("error", "fail", "exception", "traceback", "fatal", "denied", "refused", "not found", "cannot", "panic")
+_TROUBLE = ("error", "fail", "exception", "traceback", "fatal", "panic")
+_MENTIONS = ("denied", "refused", "not found", "cannot")
 _SAYS_SO = re.compile(
     r"[ \t>]{0,8}(?:[\w./:-]{1,80}:[ \t]|e[ \t]{1,8})?[\w.]{0,60}"
     r"(?:error|fatal|panic|exception|traceback|failed|failure)\b"
@@ -101,7 +102,8 @@ def lines_of_trouble(text: str, *, before: int, most: int, line: int, weak: bool
     lowered = text[:before].lower()
     if len(lowered) != before:
         return []  # a character that is longer in lower case: positions would not hold
-    starts = sorted({lowered.rfind("\n", 0, found) + 1 for word in _TROUBLE for found in _found(lowered, word)})
+    words = (*_TROUBLE, *_MENTIONS) if weak else _TROUBLE
+    starts = sorted({lowered.rfind("\n", 0, found) + 1 for word in words for found in _found(lowered, word)})
     strong = [start for start in starts if _SAYS_SO.match(lowered, start)]
     chosen = strong[:most]
     if weak and len(chosen) < most:

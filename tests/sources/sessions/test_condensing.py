@@ -186,8 +186,18 @@ def test_the_value_that_a_command_printed_last_survives_on_a_line_of_any_length(
 
 
 def test_a_command_that_prints_a_file_keeps_its_last_two_lines_only() -> None:
-    output = "error = 1\n" * 300 + "z = 25\ny = 24"
+    output = "first = 1\n" + "error = 1\n" * 300 + "z = 25\ny = 24"
     assert shown(ran("cat src/a.py", output)).endswith(" $ cat src/a.py\nz = 25\ny = 24\n")
+
+
+def test_a_command_that_prints_a_file_and_cannot_says_so_first() -> None:
+    text = shown(
+        ran(
+            "ls -A src",
+            "error: unexpected argument '-A' found\n\nUsage: ls [OPTION]... [FILE]...\n\nSee --help\nor man 1 ls",
+        )
+    )
+    assert text.endswith("ls -A src\nerror: unexpected argument '-A' found\n[m1:72-94]\nSee --help\nor man 1 ls\n")
 
 
 @pytest.mark.parametrize("failing", [{"failed": True}, {"exit_code": 1}])
