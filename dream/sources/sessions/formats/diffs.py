@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from dream.sources.sessions.changes import bounded_patch, patch_of_replacement, patch_of_text
+from dream.sources.sessions.changes import bounded_patch
 
 _HUNK = ("@@", " ", "-", "+")
 _HEADERS = ("diff --git ", "Index: ")
 _ADDED, _UPDATED, _DELETED, _MOVED = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
-_OLD = ("old_string", "old_str", "oldString")
-_NEW = ("new_string", "new_str", "newString")
-_WHOLE = ("content", "file_text", "contents", "fileText")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +17,6 @@ class Edit:
 
     path: str
     diff: str = ""
-
-
-def edit_of(path: str, given: Mapping[str, Any], *, most: int) -> tuple[Edit, ...]:
-    """Return the edit of a call that replaces text in a file or writes it whole; none without a path."""
-    if not path:
-        return ()
-    edits = given.get("edits")
-    steps = [step for step in edits if isinstance(step, dict)] if isinstance(edits, list) else [given]
-    return (Edit(path, bounded_patch("\n@@\n".join(_changed(step, most) for step in steps).split("\n"), most=most)),)
 
 
 def hunks_of(diff: str, *, most: int) -> str:
@@ -63,12 +49,3 @@ def edits_of_patch(text: str, *, most: int) -> tuple[Edit, ...]:
         elif path and line.startswith(_HUNK):
             lines.append(line)
     return tuple(edits)
-
-
-def _changed(step: Mapping[str, Any], most: int) -> str:
-    old, new, whole = (_text(step, keys) for keys in (_OLD, _NEW, _WHOLE))
-    return patch_of_replacement(old, new, most=most) if old or new else patch_of_text(whole, most=most)
-
-
-def _text(step: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    return next((value for key in keys if isinstance(value := step.get(key), str)), "")
