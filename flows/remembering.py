@@ -52,7 +52,11 @@ def remember_day(
     history = open_history(workplace)
     try:
         history.connect()
-        findings = [*_keep_all(history, day, describe=describe), *_tend(history, day, night, workplace, memory)]
+        limits = CondensingLimits(**workplace.organisation.limits.condensing.model_dump())
+        findings = [
+            *_keep_all(history, day, limits=limits, describe=describe),
+            *_tend(history, day, night, workplace, memory),
+        ]
     except DreamError as error:
         findings = [f"the history was not kept: {error}; the next night keeps these sessions as well"]
         log.warning("history.not_kept", error=type(error).__name__)
@@ -83,14 +87,14 @@ def session_of(summary: Summary) -> Session:
     )
 
 
-def _keep_all(history: HistoryStore, day: Day, *, describe: Describe) -> Iterator[str]:
+def _keep_all(history: HistoryStore, day: Day, *, limits: CondensingLimits, describe: Describe) -> Iterator[str]:
     """Keep every session, one at a time, and yield why any could not be; raises StoreDownError for a store in ruins."""
     told = [(session_of(summary), summary) for summary in day.summaries]
     history.expect([*day.sessions, *(session for session, _ in told)])
     counts = dict.fromkeys(Kept, 0)
     failures = 0
     for keep in (
-        *(_keeping(history, session, describe) for session in day.sessions),
+        *(_keeping(history, session, limits, describe) for session in day.sessions),
         *(_keeping_summary(history, session, summary) for session, summary in told),
     ):
         try:
@@ -108,8 +112,9 @@ def _keep_all(history: HistoryStore, day: Day, *, describe: Describe) -> Iterato
         yield f"{failures} sessions were not kept in the history; the next night keeps them"
 
 
-def _keeping(history: HistoryStore, session: Session, describe: Describe) -> Callable[[], Kept]:
-    limits = CondensingLimits()
+def _keeping(
+    history: HistoryStore, session: Session, limits: CondensingLimits, describe: Describe
+) -> Callable[[], Kept]:
     return lambda: history.keep(session, condense=lambda one: condense(one, limits=limits).text, describe=describe)
 
 

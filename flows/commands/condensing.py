@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from config.limits import Condensing
 from dream.errors import UsageError
 from dream.history.masking import masked_session
 from dream.report.escaping import pictured, visible
@@ -37,7 +36,7 @@ def condense_command(path: Path) -> Answer:
     reading = _read(kind, path) if kind else Reading()
     if not refused and not reading.sessions:
         refused = next((skipped.reason for skipped in reading.skipped), "it holds ready summaries, and no session")
-    limits = condensing_limits(settings.limits.condensing)
+    limits = CondensingLimits(**settings.limits.condensing.model_dump())
     told = [_condensed(session, limits) for session in reading.sessions]
     left_out = {remark.what: remark.count for remark in reading.remarks}
     return Answer(
@@ -45,11 +44,6 @@ def condense_command(path: Path) -> Answer:
         document={"file": str(path), "format": kind, "refused": refused, "left_out": left_out, "sessions": told},
         exit_code=1 if refused else 0,
     )
-
-
-def condensing_limits(configured: Condensing) -> CondensingLimits:
-    """Return how much is kept of a session, as it is configured."""
-    return CondensingLimits(**configured.model_dump())
 
 
 def _kind_of(path: Path) -> tuple[str, str]:

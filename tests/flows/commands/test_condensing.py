@@ -11,7 +11,6 @@ import structlog
 from config.limits import Condensing
 from dream.sources.sessions.condensed import passages_in
 from dream.sources.sessions.condensing import CondensingLimits
-from flows.commands.condensing import condensing_limits
 from tests.sources.sessions.transcripts import agent, call, jsonl, result, user
 from tests.support.commands import Commands
 
@@ -93,4 +92,4 @@ def test_no_file_and_a_folder_are_wrong_usage(dream: Commands, tmp_path: Path) -
 
 
 def test_what_is_configured_is_what_the_condenser_does_by_itself() -> None:
-    assert condensing_limits(Condensing()) == CondensingLimits()
+    assert CondensingLimits(**Condensing().model_dump()) == CondensingLimits()
