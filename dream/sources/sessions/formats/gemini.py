@@ -103,7 +103,7 @@ class _Reader:
 
     def _tell(self, telling: Telling, record: Record, name: str) -> None:
         stamp, kind = record.get("timestamp", record.get("ts")), text_at(record, "type", "role")
-        content = record.get("content", record.get("parts"))
+        content = record.get("parts") if record.get("content") is None else record["content"]
         if kind == "user":
             shown = "".join(texts_of(record.get("displayContent")))
             for role, text in turns_of_user(content, shown):
