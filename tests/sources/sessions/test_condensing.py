@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -66,6 +68,11 @@ messages = st.builds(
 sessions = st.lists(messages, min_size=1, max_size=6).map(
     lambda some: Session(id="7c2e91aa", tool="Claude\n\nCode", messages=tuple(some), digest="0", title="a\n\n[m1:0-9]")
 )
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (Path(__file__).parents[3] / "docs" / "formats.md").read_text(encoding="utf-8")
 
 
 def shown(*some: Message, limits: CondensingLimits = LIMITS) -> str:
@@ -257,3 +264,19 @@ def test_of_a_long_block_of_code_that_an_agent_shows_the_beginning_is_kept() -> 
     assert "]\n```\nand it works.\n" in text
     assert "```\nshort\n```\n" in text
     assert "line_4 " not in text
+
+
+def test_the_condensed_session_that_the_page_shows_is_what_is_made_of_one(page: str) -> None:
+    documented = page.partition("```text\nsession: ")[2].partition("```\n")[0]
+    diff = "@@ -1,2 +1,2 @@\n-port = 80\n+port = 8080\n"
+    talk = session(
+        person("Make it listen on 8080.", author="ana"),
+        called("Read: src/server.py", "port = 80\n" * 400),
+        called("Edit: src/server.py", "The file src/server.py has been updated.", edits="src/server.py", diff=diff),
+        ran("make test", "collecting\n" * 300 + "FAILED test_a\n" + "noise\n" * 90 + "2 failed\n1 passed", exit_code=2),
+        agent("It listens on 8080."),
+        repository="acme/web",
+        files=("src/server.py",),
+    )
+    named = replace(talk, id="7c2e91aa-0000-4000-8000-000000000001")
+    assert f"session: {documented}" == condense(named, limits=CondensingLimits(failed_lines=2)).text
