@@ -14,6 +14,7 @@ import typer
 
 from flows.commands.arguments import spread
 from flows.commands.edge import WRONG_USAGE, guarded, say
+from flows.commands.history_app import app as history
 
 app = typer.Typer(
     help="Keep the shared memory of AI agents true, one night at a time.",
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+app.add_typer(history, name="history")
 
 Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
 AnyOrganisation = Annotated[str, typer.Argument(metavar="[ORG]", help="The organisation's name; all without one.")]
@@ -187,3 +189,23 @@ def report(organisation: Organisation, *, night: Night = "") -> int:
     from flows.commands.reading import report_command  # noqa: PLC0415
 
     return say(report_command(organisation, night=night))
+
+
+@app.command()
+def source(
+    organisation: Organisation,
+    source: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE", help="As an entry or a night's record has it: thread_x, thread_x/m12."),
+    ],
+    *,
+    json: Json = False,
+) -> int:
+    """Tell where an entry comes from.
+
+    Down to the lines that were said: of a quote's mark its words, of a thread the entries that rest on it and what
+    nights kept of it. Exit 1 where nothing is found.
+    """
+    from flows.commands.sources import source_command  # noqa: PLC0415
+
+    return say(source_command(organisation, " ".join(source)), as_json=json)

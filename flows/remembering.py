@@ -65,19 +65,14 @@ def remember_day(
 
 def session_of(summary: Summary) -> Session:
     """Return a ready summary as the session it is kept as: its statements, each with the id that a quote of it has."""
-    statements = (*statements_of(summary.lasting), *statements_of(summary.stale))
+    statements = [*statements_of(summary.lasting), *statements_of(summary.stale)]
+    told = [*((summary.started, statement) for statement in statements), (summary.ended, summary.title)]
     return Session(
         id=summary.id,
         tool=SUMMARY,
         messages=tuple(
-            Message(
-                id=f"m{number}",
-                at=summary.started if number == 1 else summary.ended,
-                role=Role.TOOL,
-                text=statement,
-                tool="ready summary",
-            )
-            for number, statement in enumerate(statements or (summary.title,), 1)
+            Message(id=f"m{number}", at=at, role=Role.TOOL, text=text, tool="ready summary")
+            for number, (at, text) in enumerate(told, 1)
         ),
         digest=sha256(repr(summary).encode("utf-8", "backslashreplace")).hexdigest(),
         title=summary.title,

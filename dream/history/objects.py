@@ -44,16 +44,18 @@ class Objects:
             raise UsageError(message, way_out="set DREAM_STORE to a path, or install what it needs") from error
 
     def names(self) -> list[str]:
-        """Return the name of every object, with its folders, sorted."""
+        """Return the name of every object in a folder of this one, sorted.
+
+        Folders are listed one by one, because to find all files at once passes over those that cannot be listed.
+        """
         try:
             files, root = self._open()
             files.invalidate_cache()
-            found = files.find(root)
-        except FileNotFoundError:
-            return []
+            inner = [path for path in self._listed(root) if "." not in path.rpartition("/")[2]]
+            found = [path for folder in inner for path in self._listed(folder)]
         except Exception as error:
             raise self._down(error) from error
-        return sorted(str(path).removeprefix(f"{root}/") for path in found)
+        return sorted(path.removeprefix(f"{root}/") for path in found)
 
     def read(self, name: str) -> bytes | None:
         """Return an object's bytes, None if it is not there."""
@@ -109,6 +111,13 @@ class Objects:
                 files.rm_file(f"{root}/{name}")
         except Exception as error:
             raise self._down(error) from error
+
+    def _listed(self, folder: str) -> list[str]:
+        files, _ = self._open()
+        try:
+            return [str(path).rstrip("/") for path in files.ls(folder, detail=False)]
+        except FileNotFoundError:
+            return []
 
     def _open(self) -> tuple[Any, str]:
         if self._opened is None:

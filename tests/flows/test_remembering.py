@@ -60,7 +60,8 @@ def test_a_night_keeps_what_it_has_read_a_line_for_each_session_and_summary(stag
     assert [message.text for message in history.full(session) or ()] == [ASKED, DONE]
     assert ASKED in (history.condensed(session) or "")
     assert [message.text for message in history.full(summary) or ()] == [
-        "The checkout API refuses refunds above 500 euros."
+        "The checkout API refuses refunds above 500 euros.",
+        "Refund limits",
     ]
 
 

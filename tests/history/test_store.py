@@ -8,7 +8,9 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -348,3 +350,22 @@ def test_a_store_that_is_down_says_so_without_its_address(tmp_path: Path) -> Non
     with pytest.raises(StoreDownError) as raised:
         store("nosuch://key:secret@host/x").lines()
     assert "secret" not in str(raised.value)
+
+
+class Unlisted(MemoryFileSystem):  # type: ignore[misc]  # fsspec tells no types
+    """A store that answers no question about what it holds."""
+
+    protocol = "unlisted"
+
+    def ls(self, path: str, detail: bool = True, **more: object) -> list[object]:  # noqa: FBT001, FBT002
+        del path, detail, more
+        message = "timed out"
+        raise ConnectionError(message)
+
+
+def test_a_store_that_cannot_be_listed_is_down_and_not_empty() -> None:
+    fsspec.register_implementation("unlisted", Unlisted, clobber=True)
+    with pytest.raises(StoreDownError, match="at unlisted cannot be read or written: ConnectionError"):
+        store("unlisted://x").lines()
+    with pytest.raises(StoreDownError):
+        keep(store("unlisted://x"), session())

@@ -1,0 +1,140 @@
+"""Where an entry comes from, from the memory down to the lines that somebody typed."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from dream.memory.sources import render_citation
+from flows.commands.answers import Answer
+from flows.commands.sources import tell_source
+from tests.support.commands import configure
+from tests.support.sensible import converse
+from tests.support.served import Served
+from tests.support.stage import Stage, stage_of
+
+ASKED = "Two things:\nthe port is 9443, not 8443.\nThat is all."
+DONE = "I changed the port in its configuration."
+QUOTE = "the port is 9443"
+START = ASKED.index(QUOTE)
+MARK = f"thread_00000001/m1:{START}-{START + len(QUOTE)} {sha256(QUOTE.encode()).hexdigest()}"
+LINE = "2026-10-21 09:00  1m  ana  web@main  I changed the port in its configuration.  -  thread_00000001"
+
+
+@pytest.fixture
+def stage(served: Served, tmp_path: Path) -> Stage:
+    made = stage_of(served, tmp_path)
+    made.summarise({})
+    converse(made, 1, ASKED, DONE)
+    cited = render_citation(["person:ana@thread_00000001"], date(2026, 10, 21))
+    ada = made.person()
+    ada.commit({"services/port.md": f"# Port\n\nIt is ours.\n\n- 2026-10-21: The port is 9443. {cited}\n"})
+    ada.push()
+    made.dream()
+    return made
+
+
+def told(stage: Stage, source: str) -> Answer:
+    return tell_source(configure(stage), "acme", source, clock=stage.clock())
+
+
+def test_the_mark_of_a_quote_gives_its_lines_with_who_said_them_and_when(stage: Stage) -> None:
+    answer = told(stage, MARK)
+    assert (answer.text.split("\n"), answer.exit_code) == (
+        [
+            LINE,
+            "# m1  2026-10-21 09:00:00  person  ana",
+            "thread_00000001:m1: the port is 9443, not 8443.",
+            f"# characters {START} to {START + len(QUOTE)}: the port is 9443",
+            "# its digest holds",
+        ],
+        0,
+    )
+    assert answer.document["quote"] == {
+        "start": START, "end": START + len(QUOTE), "text": QUOTE, "checked": True,
+    }  # fmt: skip
+    assert answer.document["message"]["author"] == "ana"
+
+
+def test_a_message_is_given_whole(stage: Stage) -> None:
+    assert told(stage, "thread_00000001/m1").text.split("\n") == [
+        LINE,
+        "# m1  2026-10-21 09:00:00  person  ana",
+        *(f"thread_00000001:m1: {line}" for line in ASKED.split("\n")),
+    ]
+    assert told(stage, "person:ana@thread_00000001/m2").text.endswith(f"thread_00000001:m2: {DONE}")
+
+
+def test_a_place_without_a_digest_says_that_nothing_was_checked(stage: Stage) -> None:
+    answer = told(stage, MARK.partition(" ")[0])
+    assert answer.text.endswith("# without a digest nothing tells whether these are the words")
+    assert answer.document["quote"]["checked"] is False
+
+
+def test_words_that_are_not_there_are_exit_1_and_are_not_made_up(stage: Stage) -> None:
+    for mark, why in (
+        (MARK[:-1] + ("0" if MARK[-1] != "0" else "1"), "these words are not in it"),
+        ("thread_00000001/m9", "these words are not in it"),
+        ("thread_00000009/m1", "no such session is kept"),
+    ):
+        answer = told(stage, mark)
+        assert (answer.exit_code, answer.document["quote"]) == (1, None)
+        assert answer.text == f"# {mark.partition(':')[0].partition(' ')[0]}: {why}"
+
+
+@pytest.mark.parametrize("source", ["thread_00000001", "person:ana@thread_00000001"])
+def test_a_thread_gives_the_entries_that_rest_on_it_and_the_nights_that_wrote_of_it(stage: Stage, source: str) -> None:
+    answer = told(stage, source)
+    lines = answer.text.split("\n")
+    assert (lines[0], answer.exit_code) == (LINE, 0)
+    assert "services/port.md:5: - 2026-10-21: The port is 9443. [person:ana@thread_00000001, 2026-10-21]" in lines
+    assert "# the night of 2026-10-22, daily_note, add: daily/2026-10-21.md" in lines
+    assert {"path": "services/port.md", "line": 5} in [
+        {key: one[key] for key in ("path", "line")} for one in answer.document["entries"]
+    ]
+
+
+def test_a_thread_of_which_nothing_is_kept_gives_the_entries_alone(stage: Stage) -> None:
+    statement = "Payments are captured within seven days of the order."
+    answer = told(stage, "thread_0002")
+    assert (answer.text.split("\n"), answer.exit_code) == (
+        [
+            "# no session called thread_0002 is kept",
+            f"services/checkout.md:4: - 2026-10-02: {statement} [thread_0002, 2026-10-02]",
+        ],
+        0,
+    )
+
+
+def test_what_nobody_knows_is_exit_1(stage: Stage) -> None:
+    answer = told(stage, "thread_nowhere")
+    assert (answer.exit_code, answer.document["entries"], answer.document["sessions"]) == (1, [], [])
+
+
+def test_of_other_sources_it_is_said_where_they_are_found(stage: Stage) -> None:
+    path = str(stage.root / "pull-requests.json")
+    (stage.root / "pull-requests.json").write_text(json.dumps([]), encoding="utf-8")
+    stage.extra = {
+        "pull_requests": [{"kind": "recorded", "path": path}],
+        "production": [{"name": "web", "kind": "code", "url": "https://git.acme.example/web.git"}],
+    }
+    assert told(stage, "acme/web#41").text.split("\n")[0] == (
+        f"# acme/web#41 is a pull request; its record is read from {path}"
+    )
+    assert told(stage, "probe:web").text.split("\n")[0] == (
+        "# probe:web is the repository at https://git.acme.example/web.git; what it answered is in the commit messages "
+        "of the nights below"
+    )
+    assert "a system that is not configured any more" in told(stage, "probe:gone").text
+    assert "nothing of it is kept" in told(stage, "web:docs.example").text
+
+
+def test_a_memory_that_cannot_be_asked_leaves_what_is_kept(stage: Stage, served: Served) -> None:
+    served.close()
+    answer = told(stage, "thread_00000001")
+    assert answer.text.split("\n")[0] == LINE
+    assert any("could not be asked" in remark for remark in answer.document["remarks"])
