@@ -28,7 +28,8 @@ from dream.sources.sessions.values import Role
 
 TOOL = "Hermes"
 _SESSION_ID = re.compile(rb'"session_id"\s{0,4}:\s{0,4}"([^"\\]{1,128})"')
-_OWN_KEYS = re.compile(rb'"(?:session_start|session_meta)"')
+_BEGAN = re.compile(rb'"session_start"\s{0,4}:')
+_FIRST_LINE = re.compile(rb'\s{0,8}\{\s{0,4}"role"\s{0,4}:\s{0,4}"session_meta"')
 _NAMED_FILE = re.compile(r"(?:session_)?(.{1,128})")
 _NOBODY = re.compile(
     r"\s{0,8}\[(?:System|SYSTEM|IMPORTANT|ASYNC|OUT-OF-BAND|CONTEXT|Context|Your active task list|The user sent an? )"
@@ -50,7 +51,9 @@ def names_session(head: bytes, path: str) -> str:
 
 def is_hermes(head: bytes, path: str) -> bool:
     """Return whether a file is a document or the lines of a session of Hermes."""
-    return path.endswith((".json", ".jsonl")) and bool(_OWN_KEYS.search(head)) and b'"role"' in head
+    if path.endswith(".jsonl"):
+        return bool(_FIRST_LINE.match(head))
+    return path.endswith(".json") and bool(_BEGAN.search(head) and _SESSION_ID.search(head))
 
 
 class _Reader:

@@ -1,7 +1,8 @@
 """The entries of pi and of what is built on it: a header, then messages and what happened between them, one a line.
 
 The tree that an entry's `parentId` makes is not followed: what was said on a branch that was left was said all the
-same. A file that was branched off another repeats that one's entries with their ids.
+same. A session that was branched off another repeats its entries. Their own ids are eight digits, too few to know the
+copies by, and older files have none: so a message is named by when it was said, by whom, and what it is, as a UUID.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from uuid import NAMESPACE_OID, uuid5
 
 from dream.sources.sessions.changes import bounded_patch
 from dream.sources.sessions.formats.diffs import Edit
@@ -86,7 +88,7 @@ class Entries:
         entry = _Entry(
             record=record,
             telling=self._gathering.of(self._session),
-            id=text_at(record, "id", most=LONGEST_ID),
+            id=_name_of(record, message),
             stamp=record.get("timestamp", message.get("timestamp")),
             most=self._file.limits.captured,
         )
@@ -147,6 +149,18 @@ def session_in(head: bytes, path: str) -> str:
     return named[1].decode("utf-8", "replace") if named else ""
 
 
+def _name_of(record: Record, message: Mapping[str, Any]) -> str:
+    told = (
+        text_at(record, "timestamp"),
+        text_at(record, "type"),
+        text_at(message, "role"),
+        text_at(message, "toolCallId", "command"),
+        text_at(record, "summary"),
+        *texts_of(message.get("content")),
+    )
+    return str(uuid5(NAMESPACE_OID, "\n".join(told)))
+
+
 def _inject(entry: _Entry, content: object) -> None:
     for text in texts_of(content):
         entry.telling.say(Role.HARNESS, text, entry.stamp, name=entry.id)
@@ -185,7 +199,7 @@ def _take_result(entry: _Entry) -> None:
 def _take_execution(entry: _Entry) -> None:
     """Take what a command of the person's printed, who ran it past the agent."""
     message = entry.message
-    command, key = text_at(message, "command"), entry.id or f"!{entry.stamp}"
+    command, key = text_at(message, "command"), entry.id
     code = message.get("exitCode")
     exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
     entry.telling.call(key, Call(tool="!", details=command, command=command), entry.stamp)

@@ -138,6 +138,8 @@ def test_a_value_of_another_shape_never_raises(key: str, value: object) -> None:
 def test_a_session_is_known_by_its_keys() -> None:
     assert is_hermes(document(user("a")), "/srv/one.json")
     assert not is_hermes(b'{"session_id": "x"}', "/srv/one.json")
+    assert is_hermes(b'{"role": "session_meta"}\n', "/srv/one.jsonl")
+    assert not is_hermes(b'{"type": "session_start", "role": "user"}\n', "/srv/one.jsonl")
     assert FORMAT.names(document(), "/srv/session_7.json") == "20261021_090000"
     assert FORMAT.names(b"", "/srv/session_7.json") == "7"
 
