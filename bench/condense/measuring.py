@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bench.condense.answering import Searched
 from bench.condense.corpus import Collection, Unit
-from bench.condense.questions import Kind, Question, questions_of
+from bench.condense.questions import COUNTED, Kind, Question, questions_of
 from dream.sources.sessions.condensing import CondensingLimits, condense, whole
 from dream.sources.sessions.values import Session
 
@@ -29,14 +29,19 @@ class Answers:
     lost: list[tuple[str, Question]] = field(default_factory=list)
 
     @property
+    def count(self) -> int:
+        """How many questions count."""
+        return _counted(self.asked)
+
+    @property
     def share(self) -> float:
         """Percent of the questions that the condensed text answers; 100 where none was asked."""
-        return 100 * self.found.total() / self.asked.total() if self.asked else 100.0
+        return 100 * _counted(self.found) / self.count if self.count else 100.0
 
     @property
     def cut_share(self) -> float:
         """Percent that a plain cut of the same length answers."""
-        return 100 * self.cut.total() / self.asked.total() if self.asked else 100.0
+        return 100 * _counted(self.cut) / self.count if self.count else 100.0
 
     def take(self, other: Answers) -> None:
         """Add those of another session."""
@@ -136,6 +141,10 @@ def _asked(session: Session, full: str, short: str) -> Answers:
         else:
             answers.lost.append((session.source, question))
     return answers
+
+
+def _counted(some: Counter[Kind]) -> int:
+    return sum(count for kind, count in some.items() if kind in COUNTED)
 
 
 def _bytes(text: str) -> int:

@@ -30,6 +30,11 @@ class Kind(StrEnum):
     LINK = "links"
     PULL_REQUEST = "pull requests"
     VALUE = "last values printed"
+    EARLIER = "values on the two lines before (not in the share)"
+
+
+COUNTED = frozenset(Kind) - {Kind.EARLIER}
+"""What the share of answered questions is of; the rest tells how soon a text ends to answer beyond that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,24 +97,24 @@ def _links(message: Message, name: str) -> Iterator[Question]:
         yield Question(kind=Kind.LINK, search=link[:_KEY], expected=link, message=name, is_near=True)
 
 
-def _value(message: Message, name: str) -> Iterator[Question]:
-    """Ask for the last thing with a digit in it that a command printed, by the words before it on its line."""
+def _values(message: Message, name: str) -> Iterator[Question]:
+    """Ask for the last thing with a digit in it that a command printed, by the words before it on its line.
+
+    The same is asked of the two lines before with a digit, as another kind.
+    """
     if not message.command.strip() or message.role is not Role.TOOL:
         return
-    for line in reversed(message.text.split("\n")):
-        found = list(_VALUE.finditer(line))
-        if not found:
-            continue
-        value = found[-1][0].rstrip(_END_OF_SENTENCE)
-        before = line[: found[-1].start()].strip()[-_KEY:]
+    lines = (line for line in reversed(message.text.split("\n")) if _VALUE.search(line))
+    for line, kind in zip(lines, (Kind.VALUE, Kind.EARLIER, Kind.EARLIER), strict=False):
+        found = list(_VALUE.finditer(line))[-1]
+        before = line[: found.start()].strip()[-_KEY:]
         yield Question(
-            kind=Kind.VALUE,
+            kind=kind,
             search=before or _asked(message.command),
-            expected=value,
+            expected=found[0].rstrip(_END_OF_SENTENCE),
             message=name,
             is_near=bool(before),
         )
-        return
 
 
 def _paths(session: Session) -> Iterator[Question]:
@@ -134,4 +139,4 @@ def _asked(command: str) -> str:
     return command.strip().split("\n", 1)[0].strip()[:_KEY]
 
 
-_MAKERS: tuple[Callable[[Message, str], Iterator[Question]], ...] = (_command, _exit_code, _errors, _links, _value)
+_MAKERS: tuple[Callable[[Message, str], Iterator[Question]], ...] = (_command, _exit_code, _errors, _links, _values)

@@ -79,6 +79,7 @@ _SIZE_HEADS = (
     "condensed",
     "raw : condensed",
     "rendered : condensed",
+    "tokens raw",
     "tokens rendered",
     "tokens condensed",
 )
@@ -86,7 +87,15 @@ _RATIO_HEADS = ("tool", "against", "target", "files", "median", "worst", "reache
 _SPEED_HEADS = (
     "tool", "MB", "parsing MB/s", "reading MB/s", "condensing MB/s", "both MB/s", "both, share", "condensing, share"
 )  # fmt: skip
-_ANSWER_HEADS = ("tool", "questions", "answered %", "median %", "worst %", "a plain cut of that length %")
+_ANSWER_HEADS = (
+    "tool",
+    "not answered by all of it",
+    "questions",
+    "answered %",
+    "median %",
+    "worst %",
+    "a plain cut of that length %",
+)
 _KIND_HEADS = ("asked for", "questions", "answered", "%", "a plain cut %")
 
 
@@ -94,38 +103,38 @@ def _all(tools: Sequence[Tool]) -> list[Measured]:
     return [unit for tool in tools for unit in tool.units]
 
 
-def _sizes(name: str, units: Sequence[Measured]) -> Sequence[object]:
+def _sizes(name: str, units: Sequence[Measured], *, of: int = 1) -> Sequence[object]:
+    """Return what `units` come to, divided by `of`."""
     raw, full, short = (sum(getattr(unit, which) for unit in units) for which in ("raw", "full", "condensed"))
+    characters = (
+        raw,
+        sum(unit.full_characters for unit in units),
+        sum(unit.condensed_characters for unit in units),
+    )
     return (
         name,
         len(units),
         sum(unit.sessions for unit in units),
-        raw,
-        full,
-        short,
+        raw // of,
+        full // of,
+        short // of,
         raw / short,
         full / short,
-        sum(unit.full_characters for unit in units) // CHARACTERS_A_TOKEN,
-        sum(unit.condensed_characters for unit in units) // CHARACTERS_A_TOKEN,
+        *(count // CHARACTERS_A_TOKEN // of for count in characters),
     )
 
 
 def _totals(tools: Sequence[Tool]) -> Iterator[Sequence[object]]:
+    """Yield the sums, and what one long session comes to on average."""
     json = [unit for tool in tools if tool.collection.is_json for unit in tool.units]
-    if json:
-        yield _sizes("all JSON", json)
-    yield _sizes("all", _all(tools))
-    long = [unit for unit in _all(tools) if _is_long(unit)]
-    if long:
-        count = len(long)
-        yield (
-            f"a session of {_LONG_SESSION} tokens and more, on average", count, 1,
-            *(sum(getattr(unit, which) for unit in long) // count for which in ("raw", "full", "condensed")),
-            sum(unit.raw for unit in long) / sum(unit.condensed for unit in long),
-            sum(unit.full for unit in long) / sum(unit.condensed for unit in long),
-            sum(unit.full_characters for unit in long) // CHARACTERS_A_TOKEN // count,
-            sum(unit.condensed_characters for unit in long) // CHARACTERS_A_TOKEN // count,
-        )  # fmt: skip
+    for name, units in (("JSON", json), ("", _all(tools))):
+        if units:
+            yield _sizes(f"all {name}".strip(), units)
+    for name, units in (("JSON", json), ("", _all(tools))):
+        long = [unit for unit in units if _is_long(unit)]
+        if long:
+            what = " ".join(f"one {name} session of {_LONG_SESSION} tokens and more, on average".split())
+            yield _sizes(what, long, of=len(long))
 
 
 def _is_long(unit: Measured) -> bool:
@@ -163,10 +172,18 @@ def _answers(name: str, units: Sequence[Measured]) -> Sequence[object]:
     answers = Answers()
     for unit in units:
         answers.take(unit.answers)
-    shares = [unit.answers.share for unit in units if unit.answers.asked]
+    shares = [unit.answers.share for unit in units if unit.answers.count]
     if not shares:
-        return name, 0, "", "", "", ""
-    return name, answers.asked.total(), answers.share, median(shares), min(shares), answers.cut_share
+        return name, answers.unanswerable, 0, "", "", "", ""
+    return (
+        name,
+        answers.unanswerable,
+        answers.asked.total(),
+        answers.share,
+        median(shares),
+        min(shares),
+        answers.cut_share,
+    )
 
 
 def _kinds(units: Sequence[Measured]) -> Iterator[Sequence[object]]:

@@ -20,7 +20,7 @@ from tests.sources.sessions.transcripts import call, jsonl, result, user
 def talk() -> Session:
     return session(
         person("Look at https://ci.example/41."),
-        ran("make test\nmake lint", "error: no rule\n2 failed, 12 passed in 3.41s\n", exit_code=2),
+        ran("make test\nmake lint", "error: no rule\nSeed 7\n2 failed, 12 passed in 3.41s\n", exit_code=2),
         called("Edit: src/a.py", "updated", edits="src/a.py", diff="@@ -1 +1 @@\n-a\n+b"),
         agent("Done."),
         files=("src/a.py",),
@@ -36,6 +36,7 @@ def test_there_is_a_question_for_each_thing_that_one_would_look_up(talk: Session
         (Kind.ERROR, "error: no rule", "error: no rule"),
         (Kind.ERROR, "2 failed, 12 passed in 3.41s", "2 failed, 12 passed in 3.41s"),
         (Kind.VALUE, "2 failed, 12 passed in", "3.41s"),
+        (Kind.EARLIER, "Seed", "7"),
         (Kind.PATH, "a.py", "src/a.py"),
         (Kind.PULL_REQUEST, "#41", "acme/web#41"),
     ]
