@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from dream.sources.sessions.formats.registry import formats
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Message, SessionSource
 
@@ -59,11 +58,6 @@ class Judged:
 def labels() -> tuple[Label, ...]:
     """Every label that was given, format by format."""
     return tuple(label for path in sorted(LABELS.glob("*.tsv")) for label in _labels_of(path))
-
-
-def known_kinds() -> frozenset[str]:
-    """The formats that have both labels and a reader."""
-    return frozenset(path.stem for path in LABELS.glob("*.tsv")) & frozenset(formats())
 
 
 def judge(data: Path, given: Sequence[Label]) -> tuple[Judged, ...]:
