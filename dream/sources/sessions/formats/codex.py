@@ -49,6 +49,12 @@ TOOL = "Codex"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _OWN = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"')
 _BARE = frozenset({"timestamp", "created_at", "role", "content", "message", "model"})
+_WORTH_PARSING = re.compile(
+    rb'"(?:role|session_meta|turn_context|compacted|instructions|items|message|agent_message|user_message|error'
+    rb"|function_call(?:_output)?|custom_tool_call(?:_output)?|local_shell_call|tool_call|tool_result|function_result"
+    rb"|exec_command_end|patch_apply_end|mcp_tool_call_end|item_completed|stream_error|task_complete"
+    rb'|exited_review_mode|thread_name_updated|thread_rolled_back)"'
+)
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _COPYING = timedelta(seconds=1)
 _COPIED = "a line is copied from the session that it was forked from"
@@ -66,7 +72,7 @@ def read_codex(file: SessionFile) -> FileReading:
     if magic == _ZSTD:
         return FileReading(refused="compressed with zstd")
     reader = _Reader(file, doubles_of(file))
-    for record in records_of(file, reader.gathering.reading.left_out):
+    for record in records_of(file, reader.gathering.reading.left_out, worth=_WORTH_PARSING):
         reader.take(record)
     return reader.gathering.finished()
 

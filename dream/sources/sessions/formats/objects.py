@@ -9,7 +9,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeGuard
 
 from dream.sources.sessions.formats.registry import SessionFile
-from dream.sources.sessions.jsonlines import Line, read_lines
+from dream.sources.sessions.jsonlines import read_lines
 from dream.sources.strict_json import BadJSONError, parse_json
 
 Record = Mapping[str, Any]
@@ -26,20 +26,23 @@ def records_of(
     """Yield the objects of a file in order; what is none is counted in `left_out` by its reason.
 
     A file that is one document instead of lines, an array or a pretty-printed object, yields its objects. Two objects
-    that a lost line feed glued together are two. Lines that `worth` is not found in are passed over unparsed.
+    that a lost line feed glued together are two. Lines that `worth` is not found in are passed over unparsed, but for
+    the first and for a last one that is cut off.
     """
     first = True
     for line in read_lines(file.handle, limit=file.limits.line_bytes):
-        bare = line.data.strip() if line.data is not None else b""
-        if line.data is not None and not bare:
-            continue
-        if first and (bare == b"{" or bare.startswith(b"[")):
+        data = line.data
+        if data is None and first and file.path.endswith(".json"):
             yield from _kept(_document(file, left_out), left_out)
             return
-        first = False
-        if worth is not None and line.data is not None and not worth.search(line.data):
-            continue
-        yield from _kept(_values_of(line, left_out), left_out)
+        if data is None:
+            left_out["a line is too long"] += 1
+        elif first and (data.strip() == b"{" or data.lstrip().startswith(b"[")):
+            yield from _kept(_document(file, left_out), left_out)
+            return
+        elif data.strip() and (first or worth is None or not line.ended or worth.search(data)):
+            yield from _kept(_values_of(data, left_out, ended=line.ended), left_out)
+        first = first and data is not None and not data.strip()
 
 
 def moment(value: object, zone: tzinfo) -> datetime | None:
@@ -82,8 +85,11 @@ def text_at(record: Mapping[str, Any], *keys: str, most: int | None = None) -> s
 
     An identifier that is too long is none, so that it is not cut into another's.
     """
-    found = next((value for key in keys if isinstance(value := record.get(key), str) and value), "")
-    return "" if most is not None and len(found) > most else found
+    for key in keys:
+        found = record.get(key)
+        if found and isinstance(found, str):
+            return "" if most is not None and len(found) > most else found
+    return ""
 
 
 def _kept(values: list[Any], left_out: Counter[str]) -> Iterator[Record]:
@@ -94,17 +100,14 @@ def _kept(values: list[Any], left_out: Counter[str]) -> Iterator[Record]:
             left_out["a line is not an object"] += 1
 
 
-def _values_of(line: Line, left_out: Counter[str]) -> list[Any]:
-    if line.data is None:
-        left_out["a line is too long"] += 1
-        return []
+def _values_of(data: bytes, left_out: Counter[str], *, ended: bool) -> list[Any]:
     try:
-        return [parse_json(line.data)]
+        return [parse_json(data)]
     except BadJSONError as error:
-        pieces = _SEAM.split(line.data)
+        pieces = _SEAM.split(data)
         values = _parsed(pieces) if len(pieces) > 1 else []
         if len(values) < len(pieces):
-            left_out[str(error) if line.ended else "the last line is cut off"] += 1
+            left_out[str(error) if ended else "the last line is cut off"] += 1
         return values
 
 

@@ -142,8 +142,8 @@ def test_answers_of_tools_that_stand_in_a_users_record_are_not_said_by_anybody()
     ("printed", "text", "code"),
     [
         (
-            "Command: make\nDirectory: .\nOutput: no rule\nmake: no\nError: (none)\nExit Code: 2\nProcess Group PGID: 7",
-            "no rule\nmake: no",
+            "Command: make\nDirectory: .\nOutput: none\nmake: no\nError: (none)\nExit Code: 2\nProcess Group PGID: 7",
+            "none\nmake: no",
             2,
         ),
         ("Output: Exit Code: 9\nExit Code: 1\nProcess Group PGID: 7", "Exit Code: 9", 1),
