@@ -8,8 +8,10 @@ import pytest
 
 from bench.condense.__main__ import main
 from bench.condense.answering import Searched
+from bench.condense.corpus import collections
+from bench.condense.measuring import measured
 from bench.condense.questions import Kind, Question, questions_of
-from dream.sources.sessions.condensing import whole
+from dream.sources.sessions.condensing import CondensingLimits, whole
 from dream.sources.sessions.values import Session
 from tests.sources.sessions.conversations import agent, called, person, ran, session
 from tests.sources.sessions.transcripts import agent as agent_line
@@ -74,3 +76,14 @@ def test_the_tables_are_printed_for_whatever_transcripts_there_are(
     printed = capsys.readouterr().out
     assert "| Claude Code (claude-code) | 1 | 1 |" in printed
     assert "| last values printed | 1 | 1 | 100.00 |" in printed
+
+
+def test_real_sessions_get_as_small_as_is_wanted_and_still_answer(shared_data: Path) -> None:
+    (found,) = collections(shared_data / "transcripts" / "PackmindHub__context-evaluator")
+    units = [measured(unit, CondensingLimits()) for unit in found.units]
+    condensed = sum(unit.condensed for unit in units)
+    assert sum(unit.raw for unit in units) >= 15 * condensed
+    assert sum(unit.full for unit in units) >= 5 * condensed
+    asked = sum(unit.answers.count for unit in units)
+    assert asked > 500
+    assert sum(unit.answers.share * unit.answers.count for unit in units) >= 95 * asked

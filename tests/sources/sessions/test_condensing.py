@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from dream.errors import FatalError
 from dream.sources.sessions.condensed import Place, passages_in, places_of
 from dream.sources.sessions.condensing import CondensingLimits, condense, whole
-from dream.sources.sessions.values import Message, Role, Session
+from dream.sources.sessions.reading import read_sessions
+from dream.sources.sessions.values import Message, Role, Session, SessionSource
 from tests.sources.sessions.conversations import START, agent, called, harness, person, ran, session
 
+EVER = datetime(2020, 1, 1, tzinfo=UTC)
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
 LIMITS = CondensingLimits()
 TINY = CondensingLimits(
     person=40,
@@ -280,3 +283,13 @@ def test_the_condensed_session_that_the_page_shows_is_what_is_made_of_one(page: 
     )
     named = replace(talk, id="7c2e91aa-0000-4000-8000-000000000001")
     assert f"session: {documented}" == condense(named, limits=CondensingLimits(failed_lines=2)).text
+
+
+def test_every_passage_of_real_sessions_stands_where_it_says(shared_data: Path) -> None:
+    folder = shared_data / "transcripts" / "PackmindHub__context-evaluator"
+    reading = read_sessions([SessionSource(kind="claude-code", path=str(folder))], since=EVER, now=NOW)
+    for talk in reading.sessions:
+        texts = {f"m{number}": message.text for number, message in enumerate(talk.messages, 1)}
+        passages = passages_in(condense(talk, limits=LIMITS).text)
+        assert all(texts[one.message][one.start : one.end] == one.text for one in passages)
+        assert len(passages) > 4
