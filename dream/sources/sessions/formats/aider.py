@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import PurePath
 
 from dream.sources.sessions.changes import bounded_patch, patch_of_replacement
@@ -137,7 +138,7 @@ class _Session:
         telling.finish()
         return telling
 
-    @property
+    @cached_property
     def _told(self) -> str:
         """The instant of everything in the session, as text."""
         return self.at.isoformat() if self.at else ""
@@ -173,7 +174,8 @@ class _Session:
             return
         held: list[str] = []
         for line in stretch.lines:
-            folder, applied = _FOLDER.match(line), _APPLIED.fullmatch(line)
+            folder = _FOLDER.match(line) if "dir: " in line else None
+            applied = _APPLIED.fullmatch(line) if line.startswith("Applied") else None
             telling.part.cwd = folder[1].strip() if folder else telling.part.cwd
             if applied is None:
                 held.append(line)

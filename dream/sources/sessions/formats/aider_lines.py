@@ -18,6 +18,7 @@ from enum import StrEnum
 STARTED = "# aider chat started at "
 _STAMP = re.compile(r"# aider chat started at ([0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2})")
 _FENCE = re.compile(r"(`{3,100}|~{3,100}|</?(?:source|code|pre|codeblock|sourcecode)>)([^`]*)")
+_MARKS = "#>`~<"
 _ENDS = "  "
 _TYPED = "####"
 _OWN = "> "
@@ -90,6 +91,9 @@ class _Walk:
         for number, line in enumerate(self._lines):
             if not line:
                 self._take_blank()
+            elif line[0] not in _MARKS and not self._printing and self._stretch and self._stretch.kind is Kind.WORDS:
+                self._stretch.lines.append(line)
+                self._blank = 0
             elif not self._take_marked(number, line):
                 self._take_words(number, line)
             if self._done is not None:
