@@ -129,6 +129,12 @@ class Models(Frozen):
         return all(model.provider == "offline" for model in self.all)
 
     @property
+    def has_own_reviewer(self) -> bool:
+        """Whether somebody other than the dreamer reviews."""
+        reviewer = self.of("reviewer")
+        return reviewer.provider != "offline" and reviewer.name != self.dreamer.name
+
+    @property
     def without_credentials(self) -> Models:
         """The same without where the keys are."""
         named = {role: getattr(self, role) for role in ROLES}

@@ -86,7 +86,10 @@ class Production(Frozen):
 
 
 class Organisation(Frozen):
-    """The tenant: it owns one memory, its own credentials and its own working directory."""
+    """The tenant: it owns one memory, its own credentials and its own working directory.
+
+    Of `people`, where they are named, and of nobody else are learnings made.
+    """
 
     organisation: Slug
     memory: Memory
@@ -94,6 +97,7 @@ class Organisation(Frozen):
     pull_requests: tuple[PullRequests, ...] = ()
     production: tuple[Production, ...] = ()
     models: Models = Models()
+    people: tuple[Annotated[str, StringConstraints(min_length=1)], ...] = ()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     state_key: Reference = ""
     limits: Limits = Limits()

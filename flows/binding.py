@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import partial
@@ -28,7 +28,8 @@ from dream.sources.sessions.values import Session
 from flows.day import Day
 from flows.dreaming import NightModels
 from flows.gating import Court, shown_to_models
-from tasks import daily_note, distil, pr_outcomes, production_verification, tidy
+from flows.taught import learnings_limits
+from tasks import daily_note, distil, learnings, pr_outcomes, production_verification, tidy
 from tasks.conversation import ExcerptLimits
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.declined import turned_down
@@ -37,6 +38,7 @@ from tasks.manifest import ManifestLimits
 from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs
 from tasks.subjects import Subject, subject_of, subjects_of
+from tasks.teaching import Past
 from tasks.verification_choice import choose
 
 Input = TypeVar("Input", Session, PullRequest, Subject)
@@ -54,6 +56,8 @@ class Tonight:
     notes: NoteCache
     limits: Limits
     models: NightModels
+    people: Collection[str] = ()
+    words: Callable[[str], str | None] = lambda _: None
 
     def waiting(self, task: str, inputs: Sequence[Input]) -> Sequence[Input]:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""
@@ -67,6 +71,7 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
         "daily_note": _daily_note,
         "distil": _distil,
         "pr_outcomes": _pr_outcomes,
+        "learnings": _learnings,
         "production_verification": _verification,
         "tidy": _tidy,
     }
@@ -179,6 +184,43 @@ def _pr_outcomes(tonight: Tonight, tree: Tree) -> Plan:
             done=done_inputs(tonight.survey.records, "pr_outcomes"),
         ),
         name=lambda pull_request: pull_request.source,
+    )
+
+
+def _learnings(tonight: Tonight, tree: Tree) -> Plan:
+    if not tonight.models.has(Role.DREAMER):
+        return Plan(skipped="no model is configured")
+    if not tonight.models.has_own_reviewer:
+        return Plan(skipped=learnings.NO_REVIEWER)
+    court = _court(tonight, "learnings")
+    window, state = tonight.windows["learnings"], tonight.survey.state
+    past = Past(
+        observations=state.observations,
+        own=state.learnings,
+        done=done_inputs(tonight.survey.records, "learnings"),
+        records=tonight.survey.records,
+        tombstones=tonight.survey.tombstones,
+        rejected=court.rejected,
+        words=tonight.words,
+    )
+    return propose_isolated(
+        tonight.waiting("learnings", [one for one in tonight.day.sessions if one.ended >= window.start]),
+        lambda sessions: learnings.propose(
+            tree=tree,
+            sessions=sessions,
+            past=past,
+            night=tonight.night,
+            since=window.end - timedelta(days=tonight.limits.learnings.look_back_days),
+            timezone=tonight.timezone,
+            dreamer=tonight.models.dreamer("learnings"),
+            reviewer=tonight.models.reviewer("learnings"),
+            gates=partial(court.gates, people_only=True),
+            unfit=lambda: court.unfit,
+            screen=shown_to_models,
+            people=tonight.people,
+            limits=learnings_limits(tonight.limits),
+        ),
+        name=lambda session: session.source,
     )
 
 

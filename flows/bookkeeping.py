@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from config.limits import Limits
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
+from dream.memory.operations import touched_by
 from dream.memory.outcomes import Failed
 from dream.memory.paths import Kind, kind_of
 from dream.memory.records import NightRecord
@@ -22,7 +23,7 @@ from dream.repository.mirror import Mirror
 from flows.day import Day
 from flows.opening import Opened
 from flows.workplace import Workplace
-from tasks import index_rewrite
+from tasks import index_rewrite, observations
 from tasks.declined import remembered
 from tasks.state_update import pending_inputs, state_files, update_state
 
@@ -107,6 +108,7 @@ class Books:
         self, survey: Survey, tree: Tree, record: NightRecord, parent: str, tasks: Sequence[PlannedTask]
     ) -> Rewritten:
         """Return the files of `.dream/` after a night of `record` whose last commit is `parent`."""
+        learnt = [task for task in tasks if task.name == observations.TASK]
         failed = {
             task.name: [settled.item.id for settled in task.items if is_failure(settled.item.reason)] for task in tasks
         }
@@ -132,7 +134,18 @@ class Books:
                 night=record.night,
                 look_back=timedelta(days=self._limits.window.look_back_days),
                 fresh=[one for task in tasks for one in task.declined],
+                learnings=timedelta(days=self._limits.learnings.declined_nights),
             ),
+            observations=observations.kept_items(
+                survey.state.observations,
+                fresh=[item for task in learnt for item in task.observed],
+                records=[*(one for one in survey.records if one.night != record.night), record],
+                tombstones=survey.tombstones,
+                night=record.night,
+                days=self._limits.learnings.observation_days,
+                look_back=timedelta(days=self._limits.window.look_back_days),
+            ),
+            learnings={path for task in learnt for operation in task.operations for path in touched_by(operation)},
             forgotten=survey.forgotten,
             seal=self._workplace.seal,
         )

@@ -109,6 +109,11 @@ class NightModels:
         return self._configured[role].provider != "offline"
 
     @property
+    def has_own_reviewer(self) -> bool:
+        """Whether somebody other than the dreamer reviews."""
+        return self._workplace.organisation.models.has_own_reviewer
+
+    @property
     def _is_offline(self) -> bool:
         return self._workplace.organisation.models.is_offline
 

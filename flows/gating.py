@@ -58,14 +58,15 @@ class Court:
             self.examined[self.model.name] = why
         return why
 
-    def gates(self, subject: Subject) -> Gates:
-        """Return the gates of one conversation."""
+    def gates(self, subject: Subject, *, people_only: bool = False) -> Gates:
+        """Return the gates of one conversation; with `people_only` they admit nothing but what people said."""
         return Gates(
             subject.utterances,
             record=subject.record,
             judge=self.judge,
             rejected=self.rejected,
             limits=_gate_limits(self.limits),
+            people_only=people_only,
         )
 
 

@@ -36,8 +36,10 @@ from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models, prompt_versions
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
+from flows.taught import RememberedWords
 from flows.remembering import remember_day
 from flows.workplace import Workplace
+from tasks.observations import observed_sources
 from tasks.order import AFRESH, TASKS
 
 log = structlog.get_logger()
@@ -154,6 +156,7 @@ class _Night:
         self._planted: dict[str, Planted] = {}
         self._watch = self._watch_over(opened.survey)
         self._books = Books(workplace, mirror, opened, day, self._notes)
+        self._words = RememberedWords(workplace.store, organisation=workplace.name)
 
     def plan(self, name: str) -> PlannedTask:
         """Plan one task on the tree that those before it left."""
@@ -166,6 +169,8 @@ class _Night:
             notes=self._notes,
             limits=self._limits,
             models=self._models,
+            people=self._workplace.organisation.people,
+            words=self._words,
         )
         (step,) = self._steps(tonight, [name])
         planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))
@@ -288,6 +293,7 @@ class _Night:
             night=self._opened.night,
             notes=self._notes,
             sources=self._day.sources,
+            observed=observed_sources(survey.state.observations),
             limits=WatchLimits(
                 loss=self._workplace.loss_limits(),
                 note_bytes=self._limits.notes.most_bytes,

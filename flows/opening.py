@@ -18,11 +18,11 @@ from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import without_done
 
-CONSUMING = ("daily_note", "distil", "pr_outcomes")
+CONSUMING = ("daily_note", "distil", "pr_outcomes", "learnings")
 """Tasks whose inputs come by the day, each with its own mark of what it has covered."""
 
-ASKING = frozenset({"distil"})
-"""Those of them that cover nothing where no model is configured."""
+ASKING = frozenset({"distil", "learnings"})
+"""Those of them that cover nothing where no model is configured, for learnings none that reviews the dreamer's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +175,9 @@ def _windows(workplace: Workplace, survey: Survey, night: date) -> dict[str, Win
     night.
     """
     scheduled, zone = scheduled_instant(night), workplace.organisation.zone
-    has_model = workplace.organisation.models.of("dreamer").provider != "offline"
+    models = workplace.organisation.models
+    has_model = models.of("dreamer").provider != "offline"
+    answered = {"distil": has_model, "learnings": has_model and models.has_own_reviewer}
     late = window_end(scheduled, zone) if survey.state.began else None
     return {
         name: night_window(
@@ -186,7 +188,7 @@ def _windows(workplace: Workplace, survey: Survey, night: date) -> dict[str, Win
             look_back=timedelta(days=workplace.organisation.limits.window.look_back_days),
         )
         for name in CONSUMING
-        if has_model or name not in ASKING
+        if answered.get(name, True)
     }
 
 

@@ -58,6 +58,7 @@ class Workplace:
             identity=self.identity,
             key=key.get_secret_value().encode() if key else None,
             look_back=timedelta(days=self.organisation.limits.window.look_back_days),
+            observed=timedelta(days=self.organisation.limits.learnings.observation_days),
         )
 
     def mirror(self) -> Mirror:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from dream.memory.outcomes import Declined
+from dream.memory.skills import learning_name
 from dream.memory.sources import parse_date
 from dream.memory.state import State
 
@@ -17,10 +18,11 @@ def turned_down(state: State) -> frozenset[str]:
 
 
 def remembered(
-    state: State, *, night: date, look_back: timedelta, fresh: Iterable[Declined]
+    state: State, *, night: date, look_back: timedelta, fresh: Iterable[Declined], learnings: timedelta | None = None
 ) -> tuple[dict[str, Any], ...]:
     """Return `state.declined` after `night`: with `fresh`, and without what no session of the look-back can say again.
 
+    What was turned down for `learnings` is remembered for as long as that: what was observed lives longer.
     What stands under `declined` and is none of the night's own words is kept as it is.
     """
     kept: dict[tuple[str, str], Mapping[str, Any]] = {}
@@ -29,7 +31,7 @@ def remembered(
         one, since = _parsed(item), parse_date(str(item.get("night", "")))
         if one is None or since is None:
             strange.append(item)
-        elif since >= night - look_back:
+        elif since >= night - (learnings or look_back if learning_name(one.source) else look_back):
             kept[one.digest, one.source] = item
     for one in fresh:
         item = {"digest": one.digest, "night": night.isoformat(), "reason": one.reason, "source": one.source}

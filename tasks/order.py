@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-TASKS = ("daily_note", "distil", "pr_outcomes", "production_verification", "tidy", "index_rewrite", "state_update")
+TASKS = (
+    "daily_note",
+    "distil",
+    "pr_outcomes",
+    "learnings",
+    "production_verification",
+    "tidy",
+    "index_rewrite",
+    "state_update",
+)
 """The tasks of a night, in order."""
 
 AFRESH = ("index_rewrite", "state_update")

@@ -28,6 +28,8 @@ def update_state(
     tombstones: Sequence[Tombstone],
     pending: Sequence[PendingInput],
     declined: Sequence[dict[str, Any]] | None = None,
+    observations: Sequence[dict[str, Any]] | None = None,
+    learnings: Collection[str] = (),
     forgotten: Collection[str] = (),
     seal: Callable[[State], State] = lambda state: state,
 ) -> State:
@@ -35,7 +37,8 @@ def update_state(
 
     `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). A task that
     was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every list is
-    bounded by what lives; `declined` is what is remembered as turned down, None what was before.
+    bounded by what lives; `declined` is what is remembered as turned down and `observations` what people were seen to
+    say, None what was before; `learnings` are the paths of those that were written tonight.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
     dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
@@ -56,6 +59,8 @@ def update_state(
                 "declined": state.declined if declined is None else tuple(declined),
                 "lastCommit": parent,
                 "lastRun": record.scheduled,
+                "learnings": _own_learnings(state, tree, learnings),
+                "observations": state.observations if observations is None else tuple(observations),
                 "pending": tuple(pending),
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
@@ -63,6 +68,13 @@ def update_state(
             }
         )
     )
+
+
+def _own_learnings(state: State, tree: Tree, written: Collection[str]) -> dict[str, str]:
+    """Return the learnings that nights wrote and that nobody has touched since, each with its blob."""
+    standing = {path: blob for path, blob in state.learnings.items() if tree.blob(path) == blob}
+    fresh = {path: blob for path in written if (blob := tree.blob(path)) is not None}
+    return dict(sorted({**standing, **fresh}.items()))
 
 
 def state_files(state: State, *, tree: Tree, record: NightRecord, keep: int) -> dict[str, bytes | None]:

@@ -22,6 +22,8 @@ _SHOWN = 40
 # Its lines are made of titles that each went through the screen, links and tags escaped.
 _WORDED_BY_CODE = frozenset({"daily_note"})
 _UNTRUSTED = frozenset({Origin.AGENT, Origin.EXTERNAL})
+# Its gates let nothing through but what people typed, also where the transcript does not name them.
+_PEOPLES_WORDS = frozenset({"learnings"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def guard_screen(proposal: Proposal) -> Refusal | None:
     fresh = "\n".join(fresh_lines(operation, proposal.before))
     if not fresh:
         return None
-    origin = weakest(operation.basis.sources) or Origin.AGENT
+    origin = Origin.PERSON if proposal.task in _PEOPLES_WORDS else weakest(operation.basis.sources) or Origin.AGENT
     withheld = screen_text(
         fresh,
         origin=origin,

@@ -10,6 +10,7 @@ from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refus
 from dream.memory.paths import Kind, kind_of
 from dream.memory.similarity import similarity, specifics
 from dream.memory.state import Tombstone
+from dream.memory.undone import LEARNINGS
 
 ALIKE = 0.85
 PERSON = "person:"
@@ -37,7 +38,7 @@ class UndoneGuard:
 
     def _repeats(self, proposal: Proposal, stone: Tombstone) -> bool:
         operation = proposal.operation
-        if isinstance(operation, Add) and _returns(operation, stone):
+        if isinstance(operation, Add) and _returns(operation, stone, is_said=proposal.task == LEARNINGS):
             return False
         if _is_whole(proposal, operation, stone):
             return True
@@ -53,8 +54,9 @@ class UndoneGuard:
         return specifics(key) == specifics(other) or _is_older(operation.basis.dated, stone)
 
 
-def _returns(operation: Add, stone: Tombstone) -> bool:
-    from_person = any(source.startswith(PERSON) for source in operation.basis.sources)
+def _returns(operation: Add, stone: Tombstone, *, is_said: bool) -> bool:
+    """Whether a person has asked for it since; all that a learning rests on `is_said` by people, named or not."""
+    from_person = is_said or any(source.startswith(PERSON) for source in operation.basis.sources)
     return from_person and not _is_older(operation.basis.dated, stone)
 
 

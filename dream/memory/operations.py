@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Literal, assert_never
 
 from dream.memory.tree import Tree
 
@@ -106,6 +106,21 @@ class Shorten:
 
 
 Operation = Add | Revise | Remove | Merge | Move | Shorten
+
+
+def touched_by(operation: Operation) -> frozenset[str]:
+    """Return the paths that `operation` makes, changes or takes away."""
+    match operation:
+        case Add(path=path):
+            return frozenset({path})
+        case Revise(span=span) | Remove(span=span) | Shorten(span=span):
+            return frozenset({span.path})
+        case Merge(into=into, absorbed=absorbed):
+            return frozenset({into.path, *(span.path for span in absorbed)})
+        case Move(span=span, to=to):
+            return frozenset({span.path, to})
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 @dataclass(frozen=True, slots=True)

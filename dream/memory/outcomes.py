@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from dream.memory.operations import Operation
 
@@ -94,7 +95,8 @@ class Plan:
     """What a task proposes: an item for every input, lines for the report, and the notes that it looked at.
 
     `checked` are the notes whose date of the last look moves to tonight; `unverified` those of them with an entry that
-    could not be verified; `declined` what was turned down for good; `skipped` says why the task did not look at all.
+    could not be verified; `declined` what was turned down for good; `observed` what it found that is to be remembered,
+    as the state keeps it; `skipped` says why the task did not look at all.
     """
 
     items: tuple[Item, ...] = ()
@@ -102,4 +104,5 @@ class Plan:
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
     declined: tuple[Declined, ...] = ()
+    observed: tuple[Mapping[str, Any], ...] = ()
     skipped: str = ""

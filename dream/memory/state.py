@@ -46,7 +46,10 @@ class PendingInput(BaseModel):
 
 
 class State(BaseModel):
-    """The whole of `state.json`; unknown keys are kept."""
+    """The whole of `state.json`; unknown keys are kept.
+
+    `learnings` are the blobs of those that the night wrote: one that reads otherwise is a person's.
+    """
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -56,6 +59,7 @@ class State(BaseModel):
     declined: tuple[dict[str, Any], ...] = ()
     lastCommit: str = ""  # noqa: N815  # the key that agents read
     lastRun: datetime | None = None  # noqa: N815  # the key that agents read
+    learnings: dict[str, str] = Field(default_factory=dict)
     observations: tuple[dict[str, Any], ...] = ()
     pending: tuple[PendingInput, ...] = ()
     seal: str = ""
@@ -96,4 +100,6 @@ def state_payload(state: State) -> dict[str, Any]:
     payload = state.model_dump(mode="json")
     if state.began is None:
         payload.pop("began")
+    if not state.learnings:
+        payload.pop("learnings")
     return payload

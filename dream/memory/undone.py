@@ -7,10 +7,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from dream.memory.entries import EntryStyle, leading_date, read_entry
-from dream.memory.paths import is_topic
+from dream.memory.paths import Kind, kind_of
 from dream.memory.records import Effect, NightRecord
 from dream.memory.state import Tombstone
 from dream.memory.tree import Tree
+
+LEARNINGS = "learnings"
+"""The task whose effects are whole skill files."""
+
+_MOVING = frozenset({Kind.TOPIC, Kind.LEARNING})
 
 
 def undone_effects(
@@ -81,14 +86,15 @@ def effect_paths(effect: Effect) -> set[str]:
 
 
 def live_tombstones(
-    tombstones: Iterable[Tombstone], *, head: Tree, today: date, look_back: timedelta
+    tombstones: Iterable[Tombstone], *, head: Tree, today: date, look_back: timedelta, observed: timedelta | None = None
 ) -> tuple[Tombstone, ...]:
     """Return the tombstones that can still refuse something.
 
     One ends when all its notes are gone, unless what was undone was making a note; and one with a date ends when its
-    sources are past the days in which anything could propose it again.
+    sources are past the days in which anything could propose it again: `look_back`, and for a learning `observed`.
     """
-    return tuple(stone for stone in tombstones if _lives(stone, head, today, look_back))
+    lasting = {LEARNINGS: observed or look_back}
+    return tuple(stone for stone in tombstones if _lives(stone, head, today, lasting.get(stone.task, look_back)))
 
 
 def _lives(stone: Tombstone, head: Tree, today: date, look_back: timedelta) -> bool:
@@ -125,9 +131,14 @@ def _register(
 
 
 def _holds(effect: Effect, lines: _Lines, head: Tree) -> bool:
-    """Whether all that `effect` did is there; headings that came with a statement are people's to reword."""
+    """Whether all that `effect` did is there; headings that came with a statement are people's to reword.
+
+    So is everything of a learning but its items, when to use it above all.
+    """
     added = [(line, change.path) for change in effect.changes for line in change.added if line.strip()]
     statements = [one for one in added if not one[0].startswith("#")] or added
+    if effect.task == LEARNINGS:
+        statements = [one for one in added if one[0].startswith("- ")] or added
     return all(lines.stands(*one) for one in statements) and not _is_back(effect, lines, head)
 
 
@@ -135,31 +146,36 @@ def _is_back(effect: Effect, lines: _Lines, head: Tree) -> bool:
     """Whether a note or a line that `effect` took away is there again."""
     if any(head.blob(path) is not None for path in effect.deleted):
         return True
-    return any(lines.is_back(line) for change in effect.changes for line in change.removed if line.strip())
+    return any(lines.is_back(line, change.path) for change in effect.changes for line in change.removed if line.strip())
 
 
 class _Lines:
-    """Lines of the changed notes, before and after."""
+    """Lines of the changed notes and learnings, before and after; what moved stands among its own kind."""
 
     def __init__(self, landed: Tree, head: Tree, changed: Collection[str]) -> None:
         self._head = head
         self._changed = frozenset(changed)
-        topics = [path for path in self._changed if is_topic(path)]
-        self._before = Counter(line for path in topics for line in _full_lines(landed, path))
-        self._after = Counter(line for path in topics for line in _full_lines(head, path))
-        self._standing = {_said(line) for line in self._after}
+        moving = [path for path in self._changed if kind_of(path) in _MOVING]
+        self._before = Counter((kind_of(path), line) for path in moving for line in _full_lines(landed, path))
+        self._after = Counter((kind_of(path), line) for path in moving for line in _full_lines(head, path))
+        self._standing = {(kind, _said(line)) for kind, line in self._after}
 
     def stands(self, line: str, path: str) -> bool:
         """Whether what was added at `path` is there, or in one of the notes that changed."""
         if path not in self._changed:
             return True
-        said = _said(line)
-        return said in self._standing or said in {_said(other) for other in _full_lines(self._head, path)}
+        said, kind = _said(line), _moving_kind(path)
+        return (kind, said) in self._standing or said in {_said(other) for other in _full_lines(self._head, path)}
 
-    def is_back(self, line: str) -> bool:
+    def is_back(self, line: str, path: str) -> bool:
         """Whether the changed notes together have the very line more often than they had: a note may have moved."""
-        full = line.rstrip("\r")
+        full = (_moving_kind(path), line.rstrip("\r"))
         return self._after[full] > self._before[full]
+
+
+def _moving_kind(path: str) -> Kind:
+    """Return among which paths lines of `path` may stand now: what is no learning goes to topic notes."""
+    return Kind.LEARNING if kind_of(path) is Kind.LEARNING else Kind.TOPIC
 
 
 def _full_lines(tree: Tree, path: str) -> list[str]:

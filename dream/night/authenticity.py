@@ -25,6 +25,7 @@ class Keeper:
     identity: Identity
     key: bytes | None = None
     look_back: timedelta = timedelta(days=14)
+    observed: timedelta = timedelta(days=180)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,7 @@ def plan_task(step: Step, *, tree: Tree, guards: Sequence[Guard]) -> tuple[Plann
         checked=plan.checked,
         unverified=plan.unverified,
         declined=plan.declined,
+        observed=plan.observed,
     )
     return with_outcome(planned), draft.tree
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from dream.memory.applying import Files
 from dream.memory.operations import Add, Merge, Operation
@@ -76,6 +77,7 @@ class PlannedTask:
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
     declined: tuple[Declined, ...] = ()
+    observed: tuple[Mapping[str, Any], ...] = ()
     spend: Mapping[str, RoleSpend] = field(default_factory=dict)
 
     @property

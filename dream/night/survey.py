@@ -85,6 +85,7 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
         head=tree,
         today=today,
         look_back=keeper.look_back,
+        observed=keeper.observed,
     )
     verified = [effect for effect in gone if effect.task == "production_verification"]
     looked_at = frozenset(path for effect in verified for path in effect_paths(effect))

@@ -22,6 +22,7 @@ from dream.memory.allowance import Allowance, LossLimits, past_charges
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard
 from dream.memory.records import LossRecord
+from dream.memory.undone import LEARNINGS
 from dream.memory.units import BaseUnits
 from dream.night.survey import Survey
 from dream.repository.mirror import Mirror
@@ -49,8 +50,9 @@ class NightWatch:
         notes: NoteCache,
         sources: Collection[str],
         limits: WatchLimits,
+        observed: Collection[str] = (),
     ) -> None:
-        """Count losses from `survey`'s tree; statements may cite `sources`."""
+        """Count losses from `survey`'s tree; statements may cite `sources`, learnings also what nights `observed`."""
         self._notes = notes
         self._last_landed = mirror.tree(survey.landed) if survey.landed else None
         self._base = BaseUnits(survey.tree, notes)
@@ -65,22 +67,24 @@ class NightWatch:
         )
         self._asked = self._loss_guard()
         self._tombstones = survey.tombstones
-        self._sources = sources
+        self._sources = frozenset(sources)
+        self._observed = frozenset(observed)
         self._limits = limits
         self._linked = LinkedNotes(notes)
         self._duplicates = DuplicateGuard(notes, same=limits.same)
 
     def guards(self, task: str) -> Sequence[Guard]:
         """Return the guards of `task`: the cheap and plain ones first, the loss budget last."""
-        del task  # which rules bind whom is for each guard to say
         self._asked = self._loss_guard()
+        # Which rules bind whom is for each guard to say; only learnings rest on what earlier nights have read.
+        sources = self._sources | self._observed if task == LEARNINGS else self._sources
         return (
             guard_ownership,
             PathGuard(self._notes),
             SizeGuard(max_note_bytes=self._limits.note_bytes),
             guard_screen,
             guard_secrets,
-            SourceGuard(self._sources),
+            SourceGuard(sources),
             guard_specifics,
             LinkGuard(self._linked),
             self._duplicates,

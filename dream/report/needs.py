@@ -23,6 +23,9 @@ _NOBODY_BUT_A_PERSON = frozenset({"unauthorised", "misconfigured", "quota"})
 _ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in sorted(_NOBODY_BUT_A_PERSON))
 """How reasons of a task begin that no other run makes go away."""
 
+_UNEVENTFUL = {"learnings": ("observed", "nothing-typed", "nothing-to-say")}
+"""Reasons with which inputs of a task end although nothing is wrong, night after night."""
+
 _STOPPED = frozenset({"over-budget", "stopped"})
 """Why a question is not asked once a ceiling is reached, or after an answer that ends a night's questions."""
 
@@ -142,7 +145,7 @@ def quiet_needs(records: Sequence[NightRecord]) -> list[Need]:
     needs = []
     for task in records[-1].windows:
         nights = [record.tasks[task] for record in records if task in record.tasks]
-        lately = [one for one in nights if one.inputs][-QUIET_NIGHTS:]
+        lately = [one for one in nights if one.inputs > _uneventful(task, one)][-QUIET_NIGHTS:]
         if len(lately) < QUIET_NIGHTS or any(one.written for one in lately):
             continue
         total = total_of(account_of(one) for one in lately)
@@ -150,6 +153,11 @@ def quiet_needs(records: Sequence[NightRecord]) -> list[Need]:
         why = f"{spoken(task)} is degraded: {QUIET_NIGHTS} nights with input and nothing written ({reasons})"
         needs.append(Need(wanted="a person", why=why, way_out="see why its inputs are not written"))
     return needs
+
+
+def _uneventful(task: str, record: TaskRecord) -> int:
+    """Return how many inputs came to nothing as they should: a learning takes many sessions, and most teach nothing."""
+    return sum(record.not_written.get(reason, 0) for reason in _UNEVENTFUL.get(task, ()))
 
 
 def _failed_nights(records: Sequence[NightRecord], task: str) -> int:

@@ -47,6 +47,7 @@ def test_a_night_lands_in_one_push_with_a_commit_for_each_task(stage: Stage) -> 
         "daily_note": "changed",
         "distil": "skipped",
         "pr_outcomes": "unchanged",
+        "learnings": "skipped",
         "production_verification": "unchanged",
         "tidy": "changed",
         "index_rewrite": "changed",

@@ -70,6 +70,7 @@ def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
         "daily_note",
         "distil",
         "pr_outcomes",
+        "learnings",
         "production_verification",
         "tidy",
         "index_rewrite",

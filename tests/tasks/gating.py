@@ -12,7 +12,9 @@ from tasks.questions import judge_question
 from tasks.subjects import Subject
 
 
-def gates_of(subject: Subject, rules: str | Unanswered, *, rejected: Collection[str] = ()) -> Gates:
+def gates_of(
+    subject: Subject, rules: str | Unanswered, *, rejected: Collection[str] = (), people_only: bool = False
+) -> Gates:
     """Return real gates whose judge gives the verdict `rules` on everything, or has no answer."""
 
     def answer(*_: object) -> Verdict | Unanswered:
@@ -21,4 +23,4 @@ def gates_of(subject: Subject, rules: str | Unanswered, *, rejected: Collection[
         return Verdict.model_validate({"reasoning": "", "verdict": rules})
 
     judge = Judge(ScriptedModel(answer), judge_question, salt="2026-10-22")
-    return Gates(subject.utterances, record=subject.record, judge=judge, rejected=rejected)
+    return Gates(subject.utterances, record=subject.record, judge=judge, rejected=rejected, people_only=people_only)
