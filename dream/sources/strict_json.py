@@ -43,7 +43,8 @@ def _parsed(data: bytes, decode: Callable[[str], Any]) -> Any:
         raise BadJSONError(message) from error
     try:
         value = decode(text)
-        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(data) else value
+        has_surrogates = b"\\u" in data and _SURROGATE_ESCAPE.search(data)
+        return _without_lone_surrogates(value) if has_surrogates else value
     except RecursionError as error:
         message = "nested too deep"
         raise BadJSONError(message) from error

@@ -1,4 +1,4 @@
-"""What an edit changed, as lines of a unified diff without a file's header; pure, and linear in what is kept of it.
+"""What an edit changed, as lines of a unified diff without a file's header; pure, and linear.
 
 Lines begin with a blank, `-` or `+`, heads of hunks with `@@`. Each function keeps at most `most` characters, whole
 lines of them where one fits.
@@ -42,14 +42,11 @@ def patch_of_text(text: str, *, most: int) -> str:
 
 def bounded_patch(lines: Iterable[str], *, most: int) -> str:
     """Return the lines of a diff as one text."""
-    kept: list[str] = []
-    left = most + 1
-    for line in lines:
-        left -= len(line) + 1
-        if left < 0:
-            return "\n".join(kept) if kept else line[:most]
-        kept.append(line)
-    return "\n".join(kept)
+    text = "\n".join(lines)
+    if len(text) <= most:
+        return text
+    cut = text.rfind("\n", 0, most + 1)
+    return text[: cut if cut > 0 else most]
 
 
 def _equal(some: Sequence[str], others: Sequence[str]) -> int:
@@ -62,7 +59,11 @@ def _lines_of_hunks(hunks: Sequence[object]) -> Iterator[str]:
     for hunk in hunks:
         if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list):
             yield _head_of(hunk)
-            yield from (line for line in hunk["lines"] if isinstance(line, str))
+            yield from filter(_is_text, hunk["lines"])
+
+
+def _is_text(line: object) -> bool:
+    return isinstance(line, str)
 
 
 def _head_of(hunk: Mapping[str, object]) -> str:

@@ -52,11 +52,15 @@ def split_reminders(text: str) -> Iterator[tuple[str, bool]]:
     opening, closing = _REMINDER
     position = 0
     while (start := text.find(opening, position)) >= 0:
-        if text[position:start].strip():
-            yield text[position:start], False
+        if _says_something(before := text[position:start]):
+            yield before, False
         end = text.find(closing, start)
         stop = len(text) if end < 0 else end + len(closing)
         yield text[start:stop], True
         position = stop
-    if text[position:].strip():
-        yield text[position:], False
+    if _says_something(rest := text[position:]):
+        yield rest, False
+
+
+def _says_something(text: str) -> bool:
+    return bool(text) and not text.isspace()

@@ -146,13 +146,13 @@ class _Reader:
             return
         handle.seek(0)
         head = handle.read(HEAD_BYTES)
-        form, other = _format(source), format_of(head, path)
-        if path == source.path or form.recognises(head, path):
+        if path == source.path or _format(source).recognises(head, path):
             self._skip(path, reading.refused)
-        elif other is not None:
-            self._skip(path, f"of another format: {other.kind}", expected=True)
+        elif path.endswith(_MANY_THINGS):
+            self._skip(path, reading.refused, expected=True)
         else:
-            self._skip(path, reading.refused, expected=path.endswith(_MANY_THINGS))
+            other = format_of(head, path)
+            self._skip(path, f"of another format: {other.kind}" if other else reading.refused, expected=bool(other))
 
     def _keep(self, source: SessionSource, path: str, reading: FileReading) -> None:
         instants = [message.at for part in reading.parts for message in part.messages]

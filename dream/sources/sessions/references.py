@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _PULL_URL = re.compile(
     r"https?://[A-Za-z0-9.-]{1,100}(?::[0-9]{1,5})?/([A-Za-z0-9_.-]{1,100})/([A-Za-z0-9_.-]{1,100})/pull/([0-9]{1,9})(?![0-9])"
 )
-_PULL_NAME = re.compile(
-    r"(?<![A-Za-z0-9_./-])([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9_.-]{1,100})#([0-9]{1,9})(?![0-9A-Za-z])"
-)
+_NUMBERED = re.compile(r"#([0-9]{1,9})(?![0-9A-Za-z])")
+_NAMED = re.compile(r"(?<![A-Za-z0-9_./-])([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9_.-]{1,100})\Z")
+_LONGEST_NAMED = 141
 _PULL_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:PR|[Pp]ull [Rr]equest) #([0-9]{1,9})(?![0-9A-Za-z])")
 _OPENS_PULL_REQUEST = re.compile(
     r"gh pr (?:create|view|merge|edit|ready|comment|close|checks)|create_pull_request|hub pull-request"
@@ -26,11 +26,22 @@ _WORKTREE = re.compile(r"/\.(?:claude|codex|cursor)/worktrees/")
 
 def pull_requests_in(text: str) -> set[str]:
     """Return the pull requests that a speaker names, as `owner/name#41`, or `#41` where no repository is named."""
-    found = {f"{owner}/{name}#{int(number)}" for owner, name, number in _PULL_URL.findall(text)}
+    found: set[str] = set()
+    if "/pull/" in text:
+        found |= {f"{owner}/{name}#{int(number)}" for owner, name, number in _PULL_URL.findall(text)}
     if "#" in text:
-        found |= {f"{owner}/{name}#{int(number)}" for owner, name, number in _PULL_NAME.findall(text)}
+        found |= set(_named_in(text))
         found |= {f"#{int(number)}" for number in _PULL_NUMBER.findall(text)}
     return found
+
+
+def _named_in(text: str) -> Iterator[str]:
+    """Yield each `owner/name#41`: names are looked for where a number stands, which few places have."""
+    for numbered in _NUMBERED.finditer(text):
+        place = numbered.start()
+        named = _NAMED.search(text[max(place - _LONGEST_NAMED, 0) : place])
+        if named is not None:
+            yield f"{named[1]}/{named[2]}#{int(numbered[1])}"
 
 
 def pull_requests_opened(call: str, output: str) -> set[str]:

@@ -9,7 +9,14 @@ from typing import Any
 
 from dream.sources.instants import instant
 from dream.sources.sessions.formats.claude_calls import Call
-from dream.sources.sessions.formats.claude_shapes import is_claude_code, modern, names_session, records_in, session_of
+from dream.sources.sessions.formats.claude_shapes import (
+    OLDER,
+    is_claude_code,
+    modern,
+    names_session,
+    records_in,
+    session_of,
+)
 from dream.sources.sessions.formats.claude_turns import Turn, called_in, turns_of
 from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.jsonlines import Line, read_lines
@@ -22,6 +29,7 @@ TOOL = "Claude Code"
 _WORTH_PARSING = re.compile(
     rb'"type"\s*:\s*"(?:user|assistant|attachment|tool_use|tool_result|pr-link|custom-title|ai-title|summary|worktree-state)"'
 )
+_TYPE, _PROGRESS = b'"type":"', b'"type":"progress"'
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
 _DOCUMENT_STARTS = frozenset({b"{", b"["})
 _DOCUMENT_LINES = 8
@@ -51,6 +59,7 @@ class _Reader:
         self._file = file
         self._limits = file.limits
         self._parts: dict[str, Part] = {}
+        self._named: dict[str, Part] = {}
         self._calls: dict[str, Call] = {}
         self._titles: dict[tuple[str, str], tuple[str, str]] = {}
         self._reading = FileReading()
@@ -69,7 +78,7 @@ class _Reader:
         if not text:
             return
         self._lines += 1
-        if line.ended and self._lines > 1 and not _WORTH_PARSING.search(line.data):
+        if line.ended and self._lines > 1 and (_is_progress(text) or not _WORTH_PARSING.search(text)):
             return
         try:
             self._take_value(parse_json(line.data))
@@ -107,10 +116,11 @@ class _Reader:
         return True
 
     def _take_value(self, value: object) -> None:
-        for record in records_in(value):
+        """Take a JSON value: nearly always one record, else those that it holds."""
+        for record in (value,) if isinstance(value, dict) and "loglines" not in value else records_in(value):
             if isinstance(record, dict):
                 self._records += 1
-                self._take_record(modern(record))
+                self._take_record(record)
             else:
                 self._reading.left_out["a line is not an object"] += 1
 
@@ -135,7 +145,7 @@ class _Reader:
 
     def _take_record(self, record: Mapping[str, Any]) -> None:
         kind = str(record.get("type"))
-        part = self._part(session_of(_plain(record.get("sessionId"), 128), self._file.path))
+        part = self._part(_plain(record.get("sessionId"), 128))
         if kind in _TITLES:
             title = record.get(_TITLES[kind])
             if isinstance(title, str):
@@ -149,7 +159,7 @@ class _Reader:
             worktree = record.get("worktreeSession")
             part.cwd = _plain(worktree.get("originalCwd"), 1000) or part.cwd if isinstance(worktree, dict) else part.cwd
         else:
-            self._take_turns(record, part)
+            self._take_turns(modern(record) if kind in OLDER else record, part)
 
     def _take_turns(self, record: Mapping[str, Any], part: Part) -> None:
         part.cwd = part.cwd or _plain(record.get("cwd"), 1000)
@@ -162,7 +172,7 @@ class _Reader:
             if at is None:
                 self._reading.left_out["a message has no instant"] += 1
                 continue
-            _note_references(part, turn)
+            _note_pull_requests(part, turn)
             if not turn.is_empty:
                 self._add(part, turn, at=at, name=uuid if isinstance(uuid, str) else "")
         self._last_at = at
@@ -172,6 +182,10 @@ class _Reader:
         if call is None or ending is None:
             part.add(name=name, at=at, role=turn.role, text=turn.text, tool=turn.tool, limits=self._limits)
             return
+        edits = ""
+        if call.edits and len(call.edits) <= self._limits.path and not ending.failed:
+            edits = relative_path(call.edits, part.cwd)
+            part.files.add(edits)
         part.add(
             name=name,
             at=at,
@@ -181,29 +195,32 @@ class _Reader:
             command=call.command,
             exit_code=ending.exit_code,
             failed=ending.failed,
-            edits="" if ending.failed else relative_path(call.edits, part.cwd),
+            edits=edits,
             diff=ending.diff,
             limits=self._limits,
         )
 
-    def _part(self, session: str) -> Part:
-        if session not in self._parts:
-            self._parts[session] = Part(id=session, tool=TOOL)
-        return self._parts[session]
+    def _part(self, named: str) -> Part:
+        if named not in self._named:
+            session = session_of(named, self._file.path)
+            self._named[named] = self._parts.setdefault(session, Part(id=session, tool=TOOL))
+        return self._named[named]
+
+
+def _is_progress(line: bytes) -> bool:
+    """Whether a line tells of a subagent's progress, message and all, which stands in that one's own file too."""
+    return line.startswith(_PROGRESS, line.find(_TYPE))
 
 
 def _plain(value: object, most: int) -> str:
     return value if isinstance(value, str) and len(value) <= most else ""
 
 
-def _note_references(part: Part, turn: Turn) -> None:
+def _note_pull_requests(part: Part, turn: Turn) -> None:
     if turn.role in {Role.PERSON, Role.AGENT}:
         part.pull_requests |= pull_requests_in(turn.text)
-    if turn.call is None:
-        return
-    part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)
-    if turn.ending is not None and _plain(turn.call.edits, 1000) and not turn.ending.failed:
-        part.files.add(relative_path(turn.call.edits, part.cwd))
+    if turn.call is not None and "/pull/" in turn.text:
+        part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)
 
 
 FORMAT = Format(

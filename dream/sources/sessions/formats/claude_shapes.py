@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from dream.sources.strict_json import BadJSONError, parse_json
+
+OLDER = frozenset({"tool_use", "tool_result"})
+"""Types of records that `modern` puts into today's form."""
 
 _SPEAKERS = frozenset({"user", "assistant"})
 _KEYS = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid", "requestId"})
@@ -52,13 +55,10 @@ def session_of(named: str, path: str) -> str:
     return named or file.stem
 
 
-def records_in(value: object) -> Iterator[object]:
-    """Yield the records of a JSON value: of a list each item, of a document with `loglines` each of them."""
+def records_in(value: object) -> Iterable[object]:
+    """Return the records of a JSON value: of a list each item, of a document each of its `loglines`."""
     lines = value.get("loglines") if isinstance(value, dict) else value
-    if isinstance(lines, list):
-        yield from lines
-    elif not isinstance(value, dict) or "loglines" not in value:
-        yield value
+    return lines if isinstance(lines, list) else (value,)
 
 
 def modern(record: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from dream.sources.sessions.references import recalls_memory
 from dream.sources.sessions.tools import QUESTIONS, brief_call, kept_output, role_of_output
 from dream.sources.sessions.values import Role
 
+_ANSWERS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID", "toolDenialKind", "interruptedMessageId")
 _PEERS = frozenset({"peer", "agent", "teammate"})
 
 
@@ -37,7 +38,7 @@ class Turn:
     def is_empty(self) -> bool:
         """Whether nothing was said and nothing was done."""
         done = self.ending is not None and self.call is not None and (self.call.command or self.call.edits)
-        return not done and not self.text.strip()
+        return not done and (not self.text or self.text.isspace())
 
 
 def called_in(record: Mapping[str, Any]) -> Iterator[tuple[str, Call]]:
@@ -86,17 +87,7 @@ def _speaker(record: Mapping[str, Any]) -> Role:
         return Role.AGENT
     if kind != "human" or not _is_map(message) or message.get("role") != "user":
         return Role.HARNESS
-    answers_a_tool = any(
-        record.get(key)
-        for key in (
-            "toolUseResult",
-            "sourceToolUseID",
-            "sourceToolAssistantUUID",
-            "toolDenialKind",
-            "interruptedMessageId",
-        )
-    )
-    return Role.HARNESS if answers_a_tool else Role.PERSON
+    return Role.HARNESS if any(map(record.get, _ANSWERS)) else Role.PERSON
 
 
 def _spoken(text: str, speaker: Role) -> Iterator[Turn]:
@@ -166,18 +157,18 @@ def _content(record: Mapping[str, Any]) -> object:
 
 def _blocks(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     content = _content(record)
-    return [block for block in content if _is_map(block)] if isinstance(content, list) else []
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 def _texts(content: object) -> Iterator[str]:
     """Yield the texts of a content that is one string, or a list of blocks."""
     if isinstance(content, str):
-        if content.strip():
+        if content and not content.isspace():
             yield content
     elif isinstance(content, list):
         for block in content:
-            text = block.get("text") if _is_map(block) and block.get("type") == "text" else None
-            if isinstance(text, str) and text.strip():
+            text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else None
+            if isinstance(text, str) and text and not text.isspace():
                 yield text
 
 
