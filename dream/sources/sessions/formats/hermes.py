@@ -64,12 +64,14 @@ class _Reader:
         self._gathering = Gathering(file, tool=TOOL)
 
     def read(self) -> FileReading:
+        began = ""
         for record in records_of(self._file, self._gathering.reading.left_out):
             self._gathering.records += 1
             if isinstance(record.get("messages"), list):
                 self._take_document(record)
-            elif text_at(record, "role"):
-                self._take(record, self._gathering.of(_name_of(self._file.stem)), None)
+            elif began or record.get("role") == "session_meta":
+                began = began or text_at(record, "timestamp", "session_start") or "?"
+                self._take(record, self._gathering.of(_name_of(self._file.stem)), began)
         return self._gathering.finished()
 
     def _take_document(self, document: Record) -> None:

@@ -69,10 +69,10 @@ class Entries:
         self._spoken = spoken
         self._gathering = Gathering(file, tool=tool)
         named = _NAMED_FILE.fullmatch(file.stem)
-        self._session = named[1] if named else file.stem
+        self._session = named[1] if named else ""
 
     def read(self) -> FileReading:
-        """Return everything that the file holds."""
+        """Return everything that the file holds; what stands before a header in a file of another name is left out."""
         for record in records_of(self._file, self._gathering.reading.left_out):
             self._gathering.records += 1
             self._take(record)
@@ -80,9 +80,12 @@ class Entries:
 
     def _take(self, record: Record) -> None:
         if record.get("type") == "session":
-            self._session = text_at(record, "id", most=LONGEST_ID) or self._session
+            self._session = text_at(record, "id", most=LONGEST_ID) or self._session or self._file.stem
             part = self._gathering.of(self._session).part
             part.cwd = part.cwd or text_at(record, "cwd", most=LONGEST_PATH)
+            return
+        if not self._session:
+            self._gathering.reading.left_out["an entry has no session"] += 1
             return
         message = map_at(record, "message")
         entry = _Entry(

@@ -103,7 +103,7 @@ def test_a_subagents_document_has_no_person() -> None:
 
 
 def test_messages_of_one_session_a_line_are_named_by_the_file() -> None:
-    lines = jsonl([{"role": "session_meta", "timestamp": stamp(0)}, user("hello", timestamp=stamp(1)), "x"])
+    lines = jsonl([user("no"), {"role": "session_meta", "timestamp": stamp(0)}, user("hello", timestamp=stamp(1)), "x"])
     reading = read(lines, path="/srv/sessions/20261021_0900.jsonl")
     assert [(part.id, part.messages[0].text) for part in reading.parts] == [("20261021_0900", "hello")]
     assert reading.left_out == {"a line is not an object": 1}

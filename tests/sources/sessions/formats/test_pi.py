@@ -205,6 +205,7 @@ def test_what_a_branched_session_repeats_is_said_once(tmp_path: Path) -> None:
 def test_a_file_without_a_header_is_named_by_its_name() -> None:
     assert [part.id for part in read(entry(1, "user", "hi")).parts] == [SESSION]
     assert [part.id for part in read(header(id=7), entry(1, "user", "hi"), path="/srv/one.jsonl").parts] == ["one"]
+    assert read(entry(1, "user", "hi"), path="/srv/one.jsonl").refused == "no message of pi in it"
 
 
 def test_two_sessions_in_one_file_are_two() -> None:
