@@ -36,8 +36,8 @@ from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models, prompt_versions
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
-from flows.taught import RememberedWords
 from flows.remembering import remember_day
+from flows.taught import RememberedWords
 from flows.workplace import Workplace
 from tasks.observations import observed_sources
 from tasks.order import AFRESH, TASKS
