@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from pathlib import PurePath
 from typing import Any
 
 from dream.sources.sessions.formats.codex_calls import (
@@ -13,15 +12,25 @@ from dream.sources.sessions.formats.codex_calls import (
     OUTPUTS,
     QUESTIONS,
     STDIN,
+    WAIT,
     call_of,
     edits_told,
+    looked_into,
     options_offered,
     output_of,
-    running_session,
-    shell_asked,
+    running_in,
     typed_answers,
 )
-from dream.sources.sessions.formats.codex_records import Doubles, doubles_of, event_of, unwrapped
+from dream.sources.sessions.formats.codex_records import (
+    Doubles,
+    doubles_of,
+    event_of,
+    is_codex,
+    is_companion,
+    named_by,
+    names_session,
+    unwrapped,
+)
 from dream.sources.sessions.formats.codex_turns import (
     is_typed_kind,
     request_of,
@@ -43,12 +52,10 @@ from dream.sources.sessions.formats.telling import (
     repository_named,
 )
 from dream.sources.sessions.parts import FileReading
+from dream.sources.sessions.references import relative_path
 from dream.sources.sessions.values import Role
 
 TOOL = "Codex"
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
-_OWN = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"')
-_BARE = frozenset({"timestamp", "created_at", "role", "content", "message", "model"})
 _WORTH_PARSING = re.compile(
     rb'"(?:role|session_meta|turn_context|compacted|instructions|items|message|agent_message|user_message|error'
     rb"|function_call(?:_output)?|custom_tool_call(?:_output)?|local_shell_call|tool_call|tool_result|function_result"
@@ -77,34 +84,6 @@ def read_codex(file: SessionFile) -> FileReading:
     return reader.gathering.finished()
 
 
-def names_session(head: bytes, path: str) -> str:
-    """Return the session that a file's beginning names, else the one in its name."""
-    first = head.split(b"\n", 1)[0]
-    keys = ("session_id", "parent_thread_id", "id") if b'"subagent"' in first else ("id",)
-    for key in keys:
-        found = re.search(rb'"%s"\s{0,4}:\s{0,4}"([^"\\]{1,128})"' % key.encode(), first)
-        if found:
-            return found[1].decode("utf-8", "replace")
-    return _named_by(path)
-
-
-def is_codex(head: bytes, path: str) -> bool:
-    """Return whether a file's beginning has lines of Codex."""
-    if not path.endswith((".jsonl", ".json")):
-        return False
-    if _OWN.search(head):
-        return True
-    first = head.lstrip().split(b"\n", 1)[0]
-    keys = frozenset(key.decode() for key in re.findall(rb'"([a-z_]{1,20})"\s{0,4}:', first))
-    stamped = bool(keys & {"timestamp", "created_at"})
-    return stamped and (("role" in keys and keys <= _BARE) or {"id", "instructions"} <= keys)
-
-
-def is_companion(path: str) -> bool:
-    """Return whether a file lists sessions or prompts that the rollouts hold themselves."""
-    return PurePath(path).name in {"history.jsonl", "session_index.jsonl"}
-
-
 class _Reader:
     """Takes the records of one rollout."""
 
@@ -118,6 +97,7 @@ class _Reader:
         self._copied_until: datetime | None = None
         self._numbers = 0
         self._answered: set[str] = set()
+        self._edited: set[str] = set()
         self._exits: dict[str, int] = {}
         self._shells: dict[str, str] = {}
         self._offered: dict[str, frozenset[str]] = {}
@@ -126,7 +106,7 @@ class _Reader:
     def telling(self) -> Telling:
         """The session that the file is of, as far as it is known by now."""
         if self._begun is None:
-            self._begun = self.gathering.of(self._session or _named_by(self._file.path))
+            self._begun = self.gathering.of(self._session or named_by(self._file.path))
         return self._begun
 
     def take(self, record: Record) -> None:
@@ -207,8 +187,9 @@ class _Reader:
         self._numbers += 1
         key = _id_of(item, "call_id") or f"#{self._numbers}"
         call = call_of(item, most=self._file.limits.captured)
-        if call.tool == STDIN:
-            call = Call(tool=STDIN, details=call.details, command=self._shells.get(shell_asked(item), ""))
+        self._edited |= {relative_path(edit.path, self.telling.part.cwd) for edit in call.edits}
+        if call.tool in {STDIN, WAIT} and (shell := looked_into(item)):
+            call = Call(tool=call.tool, details=call.details, command=self._shells.get(shell, ""))
         elif call.tool == QUESTIONS:
             self._offered[key] = options_offered(item)
         self.telling.call(key, call, stamp)
@@ -217,7 +198,7 @@ class _Reader:
         key = _id_of(item, "call_id") or self.telling.first_open()
         call = self.telling.called(key)
         output = output_of(item, call)
-        shell = running_session(item) if call and call.command else ""
+        shell = running_in(item) if call and call.command else ""
         if shell and call:
             self._shells[shell] = call.command
         if output.exit_code is None and key in self._exits:
@@ -270,7 +251,8 @@ class _Reader:
     def _take_patch(self, event: Record, stamp: object) -> None:
         key, call = _id_of(event, "call_id"), self.telling.called(_id_of(event, "call_id"))
         edits = edits_told(map_at(event, "changes"), most=self._file.limits.captured)
-        if not edits or (call and call.edits) or key in self._answered:
+        paths = {relative_path(edit.path, self.telling.part.cwd) for edit in edits}
+        if paths <= self._edited or (call and call.edits) or key in self._answered:
             return
         failed = event.get("success") is False or event.get("status") == "failed"
         named = f"{key}.patch" if call else key
@@ -304,12 +286,6 @@ def _id_of(item: Mapping[str, Any], *keys: str) -> str:
 
 def _error(event: Record) -> str:
     return "" if event.get("type") == "task_complete" else text_at(event, "message")
-
-
-def _named_by(path: str) -> str:
-    stem = PurePath(path).stem
-    found = _UUID.search(stem)
-    return found[0] if found else stem
 
 
 FORMAT = Format(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dream.sources.sessions.formats.codex_scripts import SCRIPT, commands_in, ending_of, patch_in, running_cell
 from dream.sources.sessions.formats.diffs import Edit, edits_of_patch, hunks_of
 from dream.sources.sessions.formats.objects import is_map, map_at, maps_at, text_at
 from dream.sources.sessions.formats.telling import Call, Output, command_of, details_of
@@ -17,10 +18,11 @@ CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call", "too
 OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_result", "function_result"})
 QUESTIONS = "request_user_input"
 STDIN = "write_stdin"
+WAIT = "wait"
 _PATCH = "apply_patch"
 _RUNS = SHELLS | {"container.exec", "unified_exec"}
 _ROLES = {
-    **dict.fromkeys(("wait", "wait_agent", "resume_agent"), Role.AGENT),
+    **dict.fromkeys((WAIT, "wait_agent", "resume_agent"), Role.AGENT),
     **dict.fromkeys(("spawn_agent", "close_agent", "send_input", "tool_search", QUESTIONS), Role.HARNESS),
 }
 _WRAPPER = re.compile(
@@ -41,6 +43,8 @@ def call_of(item: Mapping[str, Any], *, most: int) -> Call:
     """Return the call of an item; a patch tells the files that it edits, with diffs of at most `most` characters."""
     is_local = item.get("type") == "local_shell_call"
     name = "local_shell" if is_local else text_at(item, "name") or text_at(map_at(item, "function"), "name")
+    if name == SCRIPT and item.get("type") == "custom_tool_call":
+        return _script_call(text_at(item, "input"), most)
     given = map_at(item, "action") if is_local else _given(item)
     asked = given.get("command", given.get("cmd"))
     command = command_of(asked) if name in _RUNS else ""
@@ -58,24 +62,30 @@ def output_of(item: Mapping[str, Any], call: Call | None) -> Output:
     told = held if is_map(held) else {}
     text, code = _text_of(held), _whole_number(told.get("exitCode", told.get("exit_code")))
     failed = told.get("success") is False
-    if call is None or call.command or call.tool in {_PATCH, STDIN}:
+    if call is not None and call.tool in {SCRIPT, WAIT}:
+        text, code, broken = ending_of(text)
+        failed = failed or broken
+    elif call is None or call.command or call.tool in {_PATCH, STDIN}:
         text, wrapped = _unwrapped(text)
         code = wrapped if code is None else code
         failed = failed or bool(code) or (code is None and bool(_TROUBLE.match(text)))
     return Output(text=text, exit_code=code, failed=failed)
 
 
-def running_session(item: Mapping[str, Any]) -> str:
-    """Return the number of the shell that a command goes on in, "" if it has ended."""
-    found = _RUNNING.search(_text_of(item.get("output"))[:_WHOLE_DETAILS])
-    return found[1] if found else ""
+def running_in(item: Mapping[str, Any]) -> str:
+    """Return the number of the shell, or the cell, that a command goes on in, "" if it has ended."""
+    text = _text_of(item.get("output"))
+    found = _RUNNING.search(text[:_WHOLE_DETAILS])
+    return found[1] if found else running_cell(text)
 
 
-def shell_asked(item: Mapping[str, Any]) -> str:
-    """Return the number of the shell that a call looks into without typing anything, "" for any other call."""
+def looked_into(item: Mapping[str, Any]) -> str:
+    """Return the shell, or the cell, that a call looks into without typing anything, "" for any other call."""
     given = _given(item)
     number = given.get("session_id")
-    return str(number) if isinstance(number, int) and not text_at(given, "chars").strip("\n") else ""
+    if isinstance(number, int) and not text_at(given, "chars").strip("\n"):
+        return str(number)
+    return text_at(given, "cell_id")
 
 
 def options_offered(item: Mapping[str, Any]) -> frozenset[str]:
@@ -108,6 +118,12 @@ def _diff_told(change: Mapping[str, Any], most: int) -> str:
     return "\n".join(mark + line for line in text_at(told, "content")[:most].split("\n"))[:most]
 
 
+def _script_call(script: str, most: int) -> Call:
+    command, edits = commands_in(script), edits_of_patch(patch_in(script), most=most)
+    details = " ".join(edit.path for edit in edits) or script[:_WHOLE_DETAILS]
+    return Call(tool=SCRIPT, details=details, command=command, edits=edits)
+
+
 def _is_patch_call(asked: object) -> bool:
     return (
         isinstance(asked, list) and len(asked) > 1 and asked[0] in (_PATCH, "applypatch") and isinstance(asked[1], str)
@@ -134,7 +150,8 @@ def _text_of(held: object) -> str:
     if isinstance(held, str):
         return held
     if isinstance(held, list):
-        return "\n".join(text for block in held if is_map(block) and (text := text_at(block, "text")))
+        texts = [text for block in held if is_map(block) and (text := text_at(block, "text"))]
+        return "".join(text if text.endswith("\n") else text + "\n" for text in texts[:-1]) + "".join(texts[-1:])
     if not is_map(held):
         return ""
     if isinstance(held.get("content"), list):

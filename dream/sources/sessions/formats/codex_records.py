@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import PurePath
 
 from dream.sources.sessions.formats.codex_turns import texts_of, typed_text
 from dream.sources.sessions.formats.objects import Record, is_map, map_at, maps_at, records_of, text_at
@@ -13,6 +14,9 @@ from dream.sources.sessions.formats.registry import SessionFile
 
 _WRAPPED = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _SPOKEN = re.compile(rb'"(?:user_message|agent_message|UserMessage|AgentMessage)"|"role"\s{0,4}:\s{0,4}"(?:user|assis)')
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_OWN = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:session_meta|response_item|event_msg|turn_context)"|"record_type"')
+_BARE = frozenset({"timestamp", "created_at", "role", "content", "message", "model"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +74,38 @@ def event_of(payload: Record) -> Record:
         case "FileChange":
             return {**item, "type": "patch_apply_end", "call_id": item.get("id")}
     return payload
+
+
+def names_session(head: bytes, path: str) -> str:
+    """Return the session that a file's beginning names, else the one in its name."""
+    first = head.split(b"\n", 1)[0]
+    keys = ("session_id", "parent_thread_id", "id") if b'"subagent"' in first else ("id",)
+    for key in keys:
+        found = re.search(rb'"%s"\s{0,4}:\s{0,4}"([^"\\]{1,128})"' % key.encode(), first)
+        if found:
+            return found[1].decode("utf-8", "replace")
+    return named_by(path)
+
+
+def is_codex(head: bytes, path: str) -> bool:
+    """Return whether a file's beginning has lines of Codex."""
+    if not path.endswith((".jsonl", ".json")):
+        return False
+    if _OWN.search(head):
+        return True
+    first = head.lstrip().split(b"\n", 1)[0]
+    keys = frozenset(key.decode() for key in re.findall(rb'"([a-z_]{1,20})"\s{0,4}:', first))
+    stamped = bool(keys & {"timestamp", "created_at"})
+    return stamped and (("role" in keys and keys <= _BARE) or {"id", "instructions"} <= keys)
+
+
+def is_companion(path: str) -> bool:
+    """Return whether a file lists sessions or prompts that the rollouts hold themselves."""
+    return PurePath(path).name in {"history.jsonl", "session_index.jsonl"}
+
+
+def named_by(path: str) -> str:
+    """Return the session that a file's name ends in, else the name."""
+    stem = PurePath(path).stem
+    found = _UUID.search(stem)
+    return found[0] if found else stem

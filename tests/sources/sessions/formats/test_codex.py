@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from dream.sources.sessions.formats.codex import FORMAT, is_companion
+from dream.sources.sessions.formats.codex import FORMAT
+from dream.sources.sessions.formats.codex_records import is_companion
 from dream.sources.sessions.limits import ReadingLimits
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Role
@@ -212,6 +213,74 @@ def test_a_command_that_goes_on_is_told_by_what_looks_into_it() -> None:
     assert [(message.text, message.command, message.exit_code) for message in messages(reading)] == [
         ("building", "make all", None),
         ("no rule", "make all", 2),
+    ]
+
+
+def script(minute: int, code: str, *, key: str = "call-1") -> Record:
+    return item(minute, "custom_tool_call", name="exec", call_id=key, input=code)
+
+
+def ran(minute: int, head: str, *printed: str, key: str = "call-1") -> Record:
+    texts = (f"Script {head}\nWall time 0.2 seconds\nOutput:\n", *printed)
+    content = [{"type": "input_text", "text": text} for text in texts]
+    return item(minute, "custom_tool_call_output", call_id=key, output=content)
+
+
+@pytest.mark.parametrize(
+    ("code", "command"),
+    [
+        ('const r = await tools.exec_command({"cmd":"make \\"all\\"","workdir":"/w"}); text(r.output);', 'make "all"'),
+        ("text(await tools.exec_command({cmd:'ls -l',max_output_tokens:10}));", "ls -l"),
+        ("await tools.exec_command({ cmd: `cat a\nb` })", "cat a\nb"),
+        ('a = tools.exec_command({cmd:"one"}); b = tools.exec_command({cmd:"two"})', "one\ntwo"),
+        ('await tools.web__run({q: "cmd: none"})', ""),
+        ("await tools.exec_command({cmd: built})", ""),
+    ],
+)
+def test_the_commands_of_a_script_are_those_that_it_states(code: str, command: str) -> None:
+    message = only_message(read(script(1, code), ran(2, "completed", "done")))
+    assert (message.command, message.text, message.exit_code, message.failed) == (command, "done", None, False)
+
+
+def test_a_script_that_prints_all_that_a_command_came_to_tells_its_exit_code() -> None:
+    told = json.dumps({"chunk_id": "a", "exit_code": 2, "output": "no rule\n"})
+    asked = script(1, 'text(await tools.exec_command({cmd:"make"}))')
+    message = only_message(read(asked, ran(2, "completed", told)))
+    assert (message.text, message.exit_code, message.failed) == ("no rule\n", 2, True)
+    assert only_message(read(asked, ran(2, "failed", "TypeError"))).failed
+
+
+def test_a_script_that_goes_on_is_told_by_what_waits_for_it() -> None:
+    reading = read(
+        script(1, 'text(await tools.exec_command({cmd:"make all"}))'),
+        ran(2, "running with cell ID 28"),
+        call(3, "wait", {"cell_id": "28"}, key="call-2"),
+        output(
+            4, [{"type": "input_text", "text": "Script completed\nWall time 8 seconds\nOutput:\nbuilt"}], key="call-2"
+        ),
+    )
+    assert [(one.role, one.text, one.command) for one in messages(reading)] == [
+        (Role.TOOL, "", "make all"),
+        (Role.TOOL, "built", "make all"),
+    ]
+
+
+def test_waiting_for_agents_brings_an_agents_words() -> None:
+    reading = read(call(1, "wait", {"ids": ["a"]}), output(2, '{"status": "I looked."}'))
+    assert said(reading) == [(Role.AGENT, '{"status": "I looked."}')]
+
+
+@pytest.mark.parametrize("patch", [json.dumps(PATCH), f"`{PATCH}`"])
+def test_a_patch_that_a_script_applies_edits_its_files_once(patch: str) -> None:
+    changes = {"/home/ana/web/queues.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-1\n+2"}}
+    reading = read(
+        script(1, f"text(await tools.apply_patch({patch}))"),
+        event(1, "patch_apply_end", call_id="nested", success=True, stdout="x", changes=changes),
+        ran(2, "completed", "{}"),
+    )
+    assert [(one.edits, one.diff) for one in messages(reading)] == [
+        ("queues.py", "@@ def depth():\n-    return 1\n+    return 2"),
+        ("notes.txt", "+full at ten"),
     ]
 
 
