@@ -7,11 +7,11 @@ copies by, and older files have none: so a message is named by when it was said,
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
-from uuid import NAMESPACE_OID, uuid5
 
 from dream.sources.sessions.changes import bounded_patch
 from dream.sources.sessions.formats.diffs import Edit
@@ -161,7 +161,8 @@ def _name_of(record: Record, message: Mapping[str, Any]) -> str:
         text_at(record, "summary"),
         *texts_of(message.get("content")),
     )
-    return str(uuid5(NAMESPACE_OID, "\n".join(told)))
+    digits = hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]))
 
 
 def _inject(entry: _Entry, content: object) -> None:
