@@ -15,6 +15,7 @@ import typer
 from flows.commands.arguments import spread
 from flows.commands.edge import WRONG_USAGE, guarded, say
 from flows.commands.history_app import app as history
+from flows.commands.learnings_app import app as learnings
 
 app = typer.Typer(
     help="Keep the shared memory of AI agents true, one night at a time.",
@@ -24,6 +25,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(history, name="history")
+app.add_typer(learnings, name="learnings")
 
 Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
 AnyOrganisation = Annotated[str, typer.Argument(metavar="[ORG]", help="The organisation's name; all without one.")]

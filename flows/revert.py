@@ -201,7 +201,7 @@ class _Undo:
         self, survey: Survey, tree: Tree, record: NightRecord, parent: str, effects: Sequence[Effect]
     ) -> Rewritten:
         del tree
-        settled = _settled_state(survey)
+        settled = settled_state(survey)
         if self._retry:
             again = {effect.id for effect in record.effects if effect.task in self._tasks}
             left = tuple(stone for stone in settled.undone if stone.effect not in again)
@@ -222,7 +222,7 @@ class _Undo:
         return Rewritten(files={**survey.restored, STATE_PATH: render_state(state), **records})
 
 
-def _settled_state(survey: Survey) -> State:
+def settled_state(survey: Survey) -> State:
     """Return the surveyed state with what was found undone on the way, and with renames followed."""
     state, moved = survey.state, survey.renames
     return state.model_copy(

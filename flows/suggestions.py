@@ -15,6 +15,7 @@ from dream.history.objects import Objects
 from dream.memory.skills import Skill, render_skill
 
 FOLDER = "suggestions"
+_KIND = "learnings"
 VERSION = 1
 _ID = re.compile(r"[0-9a-f]{10}")
 _SUFFIX = ".json"
@@ -69,7 +70,7 @@ def suggestion_id(skill: Skill) -> str:
 
 
 class SuggestionStore:
-    """The suggestions of one organisation at `<address>/suggestions/<id>.json`.
+    """The suggestions of one organisation at `<address>/suggestions/learnings/<id>.json`.
 
     What cannot be read, or belongs to another organisation, is no suggestion and is named in `damages`. Raises
     StoreDownError where the store cannot be reached.
@@ -90,7 +91,7 @@ class SuggestionStore:
         """Return the suggestion of this id, or None."""
         if not _ID.fullmatch(suggestion):
             return None
-        data = self._objects.read(f"{suggestion}{_SUFFIX}")
+        data = self._objects.read(_name(suggestion))
         return None if data is None else self._parsed(suggestion, data)
 
     def expect(self, suggestion: str) -> Suggestion:
@@ -104,12 +105,12 @@ class SuggestionStore:
 
     def put(self, suggestion: Suggestion) -> None:
         """Keep a suggestion, in the place of the one with its id."""
-        self._objects.write(f"{suggestion.id}{_SUFFIX}", suggestion.model_dump_json(indent=1).encode())
+        self._objects.write(_name(suggestion.id), suggestion.model_dump_json(indent=1).encode())
 
     def _found(self) -> Iterator[Suggestion]:
         for name in self._objects.names():
-            stem = name.removesuffix(_SUFFIX)
-            if not _ID.fullmatch(stem) or stem == name:
+            stem = name.removeprefix(f"{_KIND}/").removesuffix(_SUFFIX)
+            if not _ID.fullmatch(stem) or name != _name(stem):
                 continue
             data = self._objects.read(name)
             suggestion = None if data is None else self._parsed(stem, data)
@@ -127,3 +128,7 @@ class SuggestionStore:
             self.damages.append(f"{stem}{_SUFFIX}: it is not what was suggested under this id")
             return None
         return suggestion
+
+
+def _name(suggestion: str) -> str:
+    return f"{_KIND}/{suggestion}{_SUFFIX}"
