@@ -18,14 +18,32 @@ from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 from detect_secrets.plugins.twilio import TwilioKeyDetector
 
+LEAST_WORD = 12
+_OF_SEVERAL_WORDS = frozenset({"private-key", "authorization-header", "aws-key"})
+_PLAIN_PREFIX = re.compile(r"[A-Za-z0-9_ -]{1,40}(?![A-Za-z0-9_ -]|[?*+{|])")
+
 
 @dataclass(frozen=True, slots=True)
 class SecretKind:
-    """A kind of credential: its name, its pattern, and a literal (lower case) without which it cannot be there."""
+    """A kind of credential: its name, its pattern, and a literal (lower case) without which it cannot be there.
+
+    One that is a `word` is LEAST_WORD characters or more without a blank between them.
+    """
 
     name: str
     pattern: re.Pattern[str]
     literal: str = ""
+
+    @property
+    def is_word(self) -> bool:
+        """Whether no blank can be inside of it."""
+        return self.name not in _OF_SEVERAL_WORDS
+
+
+def _literal(pattern: str, known: str) -> str:
+    """Return the plain text that `pattern` begins with, in lower case, or `known` if that is longer."""
+    prefix = _PLAIN_PREFIX.match(pattern)
+    return max(known, prefix[0].lower() if prefix else "", key=len)
 
 
 def _kind(name: str, literal: str, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> SecretKind:
@@ -61,7 +79,7 @@ _OWN = (
     _kind("npm-token", "npm_", r"npm_[A-Za-z0-9]{36}"),
     _kind("rubygems-key", "rubygems_", r"rubygems_[0-9a-f]{48}"),
     _kind("docker-token", "dckr_", r"dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,60}"),
-    _kind("stripe-key", "_", r"[rs]k_(?:live|test)_[0-9a-zA-Z]{16,250}"),
+    _kind("stripe-key", "k_", r"[rs]k_(?:live|test)_[0-9a-zA-Z]{16,250}"),
     _kind("webhook-secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{24,100}"),
     _kind("shopify-token", "shp", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),
     _kind("square-token", "sq0", r"sq0(?:atp|csp|idp)-[0-9A-Za-z_-]{22,43}"),
@@ -122,5 +140,7 @@ _PLUGINS = (
 )
 
 SECRET_KINDS = _OWN + tuple(
-    SecretKind(name, pattern, literal) for name, detector, literal in _PLUGINS for pattern in detector().denylist
+    SecretKind(name, pattern, _literal(pattern.pattern, literal))
+    for name, detector, literal in _PLUGINS
+    for pattern in detector().denylist
 )

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dream.guards.secret_kinds import SECRET_KINDS
+from dream.guards.secret_kinds import LEAST_WORD, SECRET_KINDS
 from dream.guards.wording import replaced_text, written_text
 from dream.memory.operations import Proposal, Refusal
 
@@ -45,6 +45,7 @@ _QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
 _LINE_BREAK = re.compile(r"[ \t\r]{0,8}\n[ \t>|+]{0,8}")
 _KEY_LINE = re.compile(r"(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})(?=[ \t\r]{0,8}(?:\n|\Z))")
 _KEY_LAST = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_LONG_WORD = re.compile(rf"\S{{{LEAST_WORD},}}")
 _BEFORE_A_VALUE = re.compile(r"[A-Za-z0-9_.\"'-][ \t]{0,3}[=:][ \t]{0,3}\Z")
 _PASSWORDS = ("pass", "pw")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -135,10 +136,11 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
 def _all(text: str) -> list[Secret]:
     """Return everything that reads as a credential, the longest first of those that begin at one place."""
     lowered = _lowered(text)
+    words = "\n".join(_LONG_WORD.findall(lowered))  # a small part of most texts, and most kinds are to be found there
     found = [
         Secret(kind.name, match.start(), _end(kind.name, match))
         for kind in SECRET_KINDS
-        if kind.literal in lowered
+        if kind.literal in (words if kind.is_word else lowered)
         for match in kind.pattern.finditer(text)
         if not _continues_a_word(text, match.start()) and not _MASKED.search(match[0])
     ]

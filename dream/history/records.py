@@ -15,6 +15,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from dream.sources.sessions.values import Message, Role
 
 VERSION = 1
+_LEVEL = 4
+"""How hard a transcript is compressed: harder takes several times as long for a tenth of the bytes."""
+
 CHANGED = "it is cut or changed"
 """What is said of an object whose bytes are not those that were written."""
 
@@ -118,7 +121,7 @@ def render_whole(whole: Whole, owner: Owner) -> bytes:
     }
     lines = [json.dumps(head, sort_keys=True)]
     lines.extend(json.dumps(_told(f"m{number}", one)) for number, one in enumerate(whole.messages, 1))
-    return gzip.compress(("\n".join(lines) + "\n").encode("ascii"), mtime=0)
+    return gzip.compress(("\n".join(lines) + "\n").encode("ascii"), compresslevel=_LEVEL, mtime=0)
 
 
 def parse_whole(data: bytes, owner: Owner) -> Whole:

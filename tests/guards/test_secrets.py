@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.guards.secret_kinds import SECRET_KINDS
+from dream.guards.secret_kinds import LEAST_WORD, SECRET_KINDS
 from dream.guards.secrets import Secret, find_secrets, fold_secrets, guard_secrets, mask_secrets
 from dream.memory.operations import Add, Basis, Refusal, Revise, Span
 from dream.memory.tree import blob_id
@@ -158,3 +158,14 @@ def test_at_most_one_line_in_two_hundred_of_real_memories_is_taken_for_a_secret(
     ]
     hits = sum(bool(find_secrets(line)) for line in lines)
     assert hits <= 0.005 * len(lines)
+
+
+def test_kinds_that_are_looked_for_in_words_alone_match_no_blank_and_nothing_shorter() -> None:
+    words = [kind for kind in SECRET_KINDS if kind.is_word]
+    assert len(words) > 50
+    assert [kind.name for kind in words if " " in kind.pattern.pattern or "\\s" in kind.pattern.pattern] == []
+    for kind in words:
+        for secret in planted_secrets().values():
+            for match in kind.pattern.finditer(secret):
+                assert len(match[0]) >= LEAST_WORD
+                assert kind.literal in match[0].lower()
