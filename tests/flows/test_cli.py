@@ -25,7 +25,11 @@ from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, SUMMARY
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "condense", "init", "doctor", "report")
+COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "condense", "init", "doctor", "report", "source")
+GROUPS = {
+    "history": ("list", "show", "transcript", "search"),
+    "learnings": ("list", "show", "suggest", "accept", "reject", "undo", "install"),
+}
 HEAVY = ("prefect", "pygit2", "openai", "anthropic", "pydantic_settings", "structlog", "rich")
 NIGHT = "2024-05-03"
 """Long past, so that it is due whatever this machine's clock says."""
@@ -49,7 +53,9 @@ def hosted(served: Served, dream: Commands) -> Hosted:
     return made
 
 
-@pytest.mark.parametrize("arguments", [("--help",), ("run", "--help"), ("--version",), ("nonsense",)])
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("run", "--help"), ("learnings", "--help"), ("--version",), ("nonsense",)]
+)
 def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
     text = (
         "import sys; from flows.cli import main; main(sys.argv[1:]); "
@@ -70,6 +76,18 @@ def test_help_names_every_command_and_every_command_has_help(dream: Commands) ->
         assert (told.exit, told.err) == (0, "")
         assert told.out.startswith(f"Usage: dream {command} ")
     assert {callback.__name__ for info in app.registered_commands if (callback := info.callback)} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
+    assert f"\n  {group} " in dream("--help").out
+    told = dream(group, "--help").out
+    for command in GROUPS[group]:
+        assert f"\n  {command} " in told
+        ended = dream(group, command, "--help")
+        assert (ended.exit, ended.err) == (0, "")
+        assert ended.out.startswith(f"Usage: dream {group} {command} ")
+    assert {info.name for info in app.registered_groups} == set(GROUPS)
 
 
 @pytest.mark.parametrize(
