@@ -117,25 +117,33 @@ def _stands(name: str, known: set[str]) -> bool:
 
 
 def _swallows(trigger: str, others: Mapping[str, str], alike: float) -> Refusal | None:
-    own = tuple(_alternatives(trigger))
+    own = tuple(map(frozenset, _alternatives(trigger)))
+    things = {names[0] for names in _parts(trigger) if len(names) == 1}
     for name, other in sorted(others.items()):
         theirs = tuple(_alternatives(other))
-        covered = theirs and all(any(mine <= one for mine in own) for one in theirs)
+        # `orders or testing invoices` may be meant of all work on orders: the first of another's names is what it does,
+        # the others are what it does that with.
+        covered = theirs and all(any(mine <= {*one} for mine in own) or things & {*one[1:]} for one in theirs)
         if covered or similarity(trigger, other, cutoff=alike) >= alike:
             return Refusal("trigger-swallows", name)
     return None
 
 
-def _alternatives(trigger: str) -> Iterator[frozenset[str]]:
+def _parts(trigger: str) -> list[tuple[str, ...]]:
+    """Return the names of what stands between commas and conjunctions, as it stands there."""
+    return [names for part in _BETWEEN.split(trigger) if (names := names_in(part))]
+
+
+def _alternatives(trigger: str) -> Iterator[tuple[str, ...]]:
     """Yield the names of each kind of task that `trigger` speaks of: the fewer one has, the more it covers.
 
     In `reviewing or writing migrations` both are of migrations, in `reviewing migrations or schemas` both are reviewed.
     """
-    parts = [names for part in _BETWEEN.split(trigger) if (names := names_in(part))]
+    parts = _parts(trigger)
     for place in range(len(parts) - 2, -1, -1):
         if len(parts[place]) == 1 and len(parts[place + 1]) > 1:
             parts[place] = (*parts[place], *parts[place + 1][1:])
     for place in range(1, len(parts)):
         if len(parts[place]) == 1 and len(parts[place - 1]) > 1:
             parts[place] = (parts[place - 1][0], *parts[place])
-    yield from map(frozenset, parts)
+    yield from parts

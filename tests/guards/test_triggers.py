@@ -159,6 +159,8 @@ def test_a_trigger_is_short() -> None:
         "Use when reviewing a migration of the order database!",
         "When deploying a worker",
         "Deploying or restarting the invoice worker",
+        "When migrations or testing the checkout",
+        "When reviewing the checkout, or invoices",
     ],
 )
 def test_a_trigger_does_not_swallow_anothers(trigger: str) -> None:
