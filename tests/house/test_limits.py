@@ -8,6 +8,7 @@ import pytest
 from config.limits import Limits
 from config.settings import Git
 from dream.guards.statements.limits import CanaryLimits, GateLimits
+from dream.guards.triggers import TriggerLimits
 from dream.history.limits import HistoryLimits
 from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
@@ -28,6 +29,7 @@ LIMITS = Limits().model_dump()
         (GateLimits(), {key: LIMITS["gates"][key] for key in asdict(GateLimits())}),
         (HistoryLimits(), LIMITS["history"]),
         (CanaryLimits(), {key: LIMITS["gates"][key] for key in asdict(CanaryLimits())}),
+        (TriggerLimits(), LIMITS["triggers"]),
         (
             Budget(),
             {
@@ -44,7 +46,7 @@ LIMITS = Limits().model_dump()
             },
         ),
     ],
-    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "spend", "index"],
+    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "triggers", "spend", "index"],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
