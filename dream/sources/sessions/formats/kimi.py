@@ -15,7 +15,14 @@ from pathlib import PurePath
 from dream.sources.sessions.formats.companions import companion_record
 from dream.sources.sessions.formats.objects import Record, map_at, maps_at, moment, records_of, text_at
 from dream.sources.sessions.formats.registry import Format, SessionFile
-from dream.sources.sessions.formats.telling import LONGEST_ID, LONGEST_PATH, LONGEST_TITLE, Gathering, Output
+from dream.sources.sessions.formats.telling import (
+    LONGEST_ID,
+    LONGEST_PATH,
+    LONGEST_TITLE,
+    Gathering,
+    Output,
+    repository_named,
+)
 from dream.sources.sessions.formats.tool_inputs import call_of, given_in
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Role
@@ -29,6 +36,10 @@ _JOURNAL = "wire.jsonl"
 _PREFIX = "session_"
 _METADATA = re.compile(rb'\{\s{0,4}"type"\s{0,4}:\s{0,4}"metadata"\s{0,4},\s{0,4}"protocol_version"')
 _CREATED = re.compile(rb'"created_at"\s{0,4}:\s{0,4}([0-9]{1,20})')
+_CHECKOUT = "<git-context>\n"
+_REMOTE = re.compile(r"\nRemote: (\S{1,500})")
+_BRANCH = re.compile(r"\n(?:Current branch|Branch): (\S{1,300})")
+_HEAD = 4_000
 _NEAR_SECONDS = 60.0
 _PEERS = frozenset({"subagent", "teammate_keepalive"})
 
@@ -129,7 +140,10 @@ class _Reader:
             case "user":
                 for part in maps_at(message, "content"):
                     if part.get("type") == "text":
-                        self._telling.say(_role(origin, part), text_at(part, "text"), at)
+                        role = _role(origin, part)
+                        self._telling.say(role, text_at(part, "text"), at)
+                        if role is Role.AGENT:
+                            self._note_checkout(text_at(part, "text"))
             case "assistant":
                 for part in maps_at(message, "content"):
                     if part.get("type") == "text":
@@ -139,6 +153,16 @@ class _Reader:
             case "tool":
                 text = "\n".join(text_at(part, "text") for part in maps_at(message, "content"))
                 self._answer(text_at(message, "toolCallId"), text, at, failed=message.get("isError") is True)
+
+    def _note_checkout(self, text: str) -> None:
+        """Note the repository and the branch that the harness tells a subagent before its task."""
+        if not text.startswith(_CHECKOUT):
+            return
+        part = self._telling.part
+        remote, branch = _REMOTE.search(text, 0, _HEAD), _BRANCH.search(text, 0, _HEAD)
+        repository = repository_named(remote[1]) if remote else ""
+        part.repositories += [repository] if repository else []
+        part.branch = branch[1] if branch else part.branch
 
     def _take_event(self, event: Record, at: object) -> None:
         match event.get("type"):

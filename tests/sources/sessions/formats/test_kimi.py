@@ -127,6 +127,14 @@ def test_a_subagents_journal_belongs_to_the_session_and_has_no_person(tmp_path: 
     assert [skipped.expected for skipped in reading.skipped] == [True]
 
 
+def test_what_a_subagent_is_told_of_the_checkout_names_the_repository() -> None:
+    told = "<git-context>\nWorking directory: /srv/web\nRemote: https://git.acme.example/acme/web.git\nBranch: ports\n"
+    (part,) = read(user(1, told, "system_trigger", name="subagent")).parts
+    assert (part.repositories, part.branch) == (["acme/web"], "ports")
+    (part,) = read(user(1, told)).parts
+    assert (part.repositories, part.branch) == ([], "")
+
+
 def test_a_state_behind_a_link_is_not_read(tmp_path: Path) -> None:
     write(tmp_path, JOURNAL.format("main"), jsonl([METADATA, user(1, "hello")]))
     write(tmp_path, "away.json", json.dumps({"title": "Away", "workDir": "/srv/away"}).encode())
