@@ -45,6 +45,9 @@ _QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
 _LINE_BREAK = re.compile(r"[ \t\r]{0,8}\n[ \t>|+]{0,8}")
 _KEY_LINE = re.compile(r"(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})(?=[ \t\r]{0,8}(?:\n|\Z))")
 _KEY_LAST = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_LEAST = 3
+_WORDS = tuple(kind for kind in SECRET_KINDS if kind.is_word)
+_OTHERS = tuple(kind for kind in SECRET_KINDS if not kind.is_word)
 _LONG_WORD = re.compile(rf"\S{{{LEAST_WORD},}}")
 _BEFORE_A_VALUE = re.compile(r"[A-Za-z0-9_.\"'-][ \t]{0,3}[=:][ \t]{0,3}\Z")
 _PASSWORDS = ("pass", "pw")
@@ -135,12 +138,15 @@ def guard_secrets(proposal: Proposal) -> Refusal | None:
 
 def _all(text: str) -> list[Secret]:
     """Return everything that reads as a credential, the longest first of those that begin at one place."""
+    if len(text) < _LEAST:
+        return []
     lowered = _lowered(text)
     words = "\n".join(_LONG_WORD.findall(lowered))  # a small part of most texts, and most kinds are to be found there
     found = [
         Secret(kind.name, match.start(), _end(kind.name, match))
-        for kind in SECRET_KINDS
-        if kind.literal in (words if kind.is_word else lowered)
+        for kinds, place in ((_WORDS, words), (_OTHERS, lowered))
+        for kind in kinds
+        if kind.literal in place
         for match in kind.pattern.finditer(text)
         if not _continues_a_word(text, match.start()) and not _MASKED.search(match[0])
     ]
