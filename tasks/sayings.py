@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from dream.guards.statements.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
 from dream.guards.statements.quotes import Quote
+from dream.guards.vocabulary import content_words
 from dream.memory.entries import TENTATIVE
 from dream.memory.notes import entries_in
 from dream.memory.operations import Basis, Refusal
@@ -19,6 +20,10 @@ from tasks.standing import says_already
 from tasks.unanswered import is_unjudged
 
 _ENDS = (".", "!", "?", "\u2026")
+# Who is spoken to and that it is asked for: what every wish has, however it was worded.
+_ADDRESSING = content_words(
+    "you your yours we us our i me my they must should shall please need needs have has when if"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +95,7 @@ class Sayings:
         return [*counted, *(one for one in newer if one not in counted)][: self._most]
 
     def _carried(self, text: str, cited: Sequence[Observation], beside: Sequence[str], replaces: str) -> Said | Refusal:
-        """Return the line once so many observations say it that it was said often enough; no more are asked about."""
+        """Return the line once it was said often enough, and all its words with it; no more are asked about."""
         carrying: dict[Observation, Admitted] = {}
         against: list[Refusal] = []
         for one in cited:
@@ -101,8 +106,10 @@ class Sayings:
                 return answer
             else:
                 against.append(answer)
-            if carrying and not self._recurrence.shortfall(carrying):
+            if carrying and not self._recurrence.shortfall(carrying) and not added_words(text, carrying):
                 return _line_of(text, carrying, replaces)
+        if carrying and not self._recurrence.shortfall(carrying):
+            return Refusal("adds-words", ascii(", ".join(added_words(text, carrying)[:5]))[1:-1])
         return against[0] if against else Refusal("too-few-sessions", f"{len(carrying)} say it")
 
     def _asked(self, text: str, one: Observation, beside: Sequence[str]) -> Admitted | Refusal:
@@ -123,6 +130,12 @@ def is_one_item(text: str) -> bool:
         return False
     entries = entries_in(f"- {text}")
     return len(entries) == 1 and entries[0].key == text and not entries[0].sources
+
+
+def added_words(text: str, observations: Iterable[Observation]) -> tuple[str, ...]:
+    """Return the stems of what `text` says in words that stand in none of `observations`, nor in their repositories."""
+    known = content_words("\n".join(f"{one.words}\n{one.repository}" for one in observations))
+    return tuple(sorted(content_words(text) - known - _ADDRESSING))
 
 
 def basis_of_lines(said: Sequence[Said], action: str) -> Basis:
