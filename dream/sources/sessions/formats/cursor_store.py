@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sqlite3
-import stat
-import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from datetime import datetime
-from pathlib import Path, PurePath
-from typing import IO
+from pathlib import PurePath
 
-from dream.sources.files import UnreadableError, open_file
+from dream.sources.files import UnreadableError
 from dream.sources.sessions.formats.cursor_turns import instant_in, tell_message
+from dream.sources.sessions.formats.databases import MAGIC, bytes_of, opened_copy, tables_of
 from dream.sources.sessions.formats.objects import Record, is_map, maps_at, moment, text_at
 from dream.sources.sessions.formats.registry import OWN, Format, SessionFile
 from dream.sources.sessions.formats.telling import LONGEST_ID, LONGEST_TITLE, Gathering
@@ -23,18 +18,15 @@ from dream.sources.sessions.parts import FileReading
 from dream.sources.strict_json import BadJSONError, parse_json
 
 TOOL = "Cursor"
-_MAGIC = b"SQLite format 3\x00"
 _NO_STORE = "not a store of Cursor"
 _NO_MESSAGES = "its messages are not in the store"
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}){1,500000}")
+_HEX = re.compile(rb"(?:[0-9a-fA-F]{2}){1,500000}")
 _ID_BYTES = 32
 _LISTED = 1
 _VARINT, _BYTES, _FIXED = 0, 2, {1: 8, 5: 4}
 _WIRE_BITS, _WIRE_MASK = 3, 7
 _GOES_ON = 0x80
 _LONGEST_VARINT = 64
-_STEPS = 1_000_000
-_MOST_STEPS = 2_000
 _MOST_MESSAGES = 100_000
 _UNNAMED = "New Agent"
 
@@ -47,8 +39,7 @@ def read_store(file: SessionFile) -> FileReading:
     """
     gathering = Gathering(file, tool=TOOL)
     try:
-        with _copied(file) as path, closing(sqlite3.connect(path, isolation_level=None)) as store:
-            _bind(store, file.limits.line_bytes)
+        with opened_copy(file) as store:
             reason = _tell(store, file, gathering)
     except UnreadableError as error:
         reason = str(error)
@@ -65,56 +56,12 @@ def names_session(head: bytes, path: str) -> str:
 
 def is_store(head: bytes, path: str) -> bool:
     """Return whether a file's beginning is of a store of Cursor."""
-    return path.endswith(".db") and head.startswith(_MAGIC) and b"blobs" in head and b"meta" in head
-
-
-@contextmanager
-def _copied(file: SessionFile) -> Iterator[str]:
-    """Yield the path of a copy of a database and its log: opening the original could write beside it."""
-    with tempfile.TemporaryDirectory(prefix="dream-store-") as folder:
-        copy = Path(folder) / "store.db"
-        with copy.open("wb") as target:
-            shutil.copyfileobj(file.handle, target)
-        file.handle.seek(0)
-        if _is_regular(file.path + "-wal"):
-            with (
-                open_file(file.path + "-wal", limit=file.limits.file_bytes) as log,
-                copy.with_name("store.db-wal").open("wb") as target,
-            ):
-                _copy_bounded(log, target, file.limits.file_bytes)
-        yield str(copy)
-
-
-def _copy_bounded(source: IO[bytes], target: IO[bytes], most: int) -> None:
-    while most > 0 and (chunk := source.read(min(most, 1 << 20))):
-        target.write(chunk)
-        most -= len(chunk)
-
-
-def _is_regular(path: str) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except (OSError, ValueError):
-        return False
-
-
-def _bind(store: sqlite3.Connection, longest: int) -> None:
-    """Let a database that nobody vouches for run nothing of its own, and neither long nor large."""
-    store.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
-    store.execute("PRAGMA trusted_schema = OFF")
-    store.text_factory = _text
-    left = iter(range(_MOST_STEPS))
-    store.set_progress_handler(lambda: 0 if next(left, None) is not None else 1, _STEPS)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    return path.endswith(".db") and head.startswith(MAGIC) and b"blobs" in head and b"meta" in head
 
 
 def _tell(store: sqlite3.Connection, file: SessionFile, gathering: Gathering) -> str:
     """Tell the session that a store holds; return why it cannot be told, "" if it was."""
-    tables = {name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not {"meta", "blobs"} <= tables:
+    if not {"meta", "blobs"} <= tables_of(store):
         return _NO_STORE
     about = _about(store)
     root = _blob(store, text_at(about, "latestRootBlobId", most=2 * LONGEST_ID))
@@ -138,10 +85,9 @@ def _tell(store: sqlite3.Connection, file: SessionFile, gathering: Gathering) ->
 def _about(store: sqlite3.Connection) -> Record:
     """Return what the store says of its session: JSON, written in hexadecimal digits or as it is."""
     row = store.execute("SELECT value FROM meta WHERE key = '0'").fetchone()
-    value = row[0] if row else ""
-    text = value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+    data = bytes_of(row[0]) if row else b""
     try:
-        found = parse_json(bytes.fromhex(text) if _HEX.fullmatch(text) else text.encode("utf-8", "replace"))
+        found = parse_json(bytes.fromhex(data.decode()) if _HEX.fullmatch(data) else data)
     except BadJSONError:
         return {}
     return found if is_map(found) else {}
@@ -149,8 +95,7 @@ def _about(store: sqlite3.Connection) -> Record:
 
 def _blob(store: sqlite3.Connection, name: str) -> bytes:
     row = store.execute("SELECT data FROM blobs WHERE id = ?", (name,)).fetchone() if name else None
-    data = row[0] if row else b""
-    return data.encode("utf-8", "replace") if isinstance(data, str) else data if isinstance(data, bytes) else b""
+    return bytes_of(row[0]) if row else b""
 
 
 def _message(store: sqlite3.Connection, name: str, gathering: Gathering) -> Record | None:
