@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,15 @@ from dream.memory.outcomes import Item, Plan
 from dream.memory.skills import Lesson, render_opening, write_learning
 from dream.memory.tree import Tree
 from dream.night.steps import Step
+from dream.sources.sessions.values import Role
 from flows.binding import ordered_steps
 from flows.commands.teaching import tell_learning
+from tests.history.sessions import condensed, session, store
 from tests.support.office import PATH, SAID, TRIGGER, Office, office_of
 from tests.support.served import Served
+
+MARK = f"thread_7c2e0001/m1:0-{len(SAID)} {sha256(SAID.encode()).hexdigest()}"
+LOST = f"thread_7c2e0001/m1:0-4 {'0' * 64}"
 
 
 @pytest.fixture
@@ -44,7 +50,7 @@ def teaching(told: Any, names: Sequence[str]) -> Sequence[Step]:
             sources=(source,),
             dated=date(2026, 10, 21),
             evidence=(SAID,),
-            quotes=("thread_7c2e0001/m1:0-20 0123456789abcdef",),
+            quotes=(MARK, LOST),
         ),
     )
 
@@ -59,6 +65,8 @@ def test_what_a_night_taught_is_taken_away_for_good(office: Office) -> None:
     stage = office.stage
     stage.next_night(steps=teaching)
     assert PATH in stage.files()
+    said = session("7c2e0001", [(Role.PERSON, f"{SAID} Thanks.")])
+    store(f"{office.store}/acme").keep(said, condense=condensed)
     told = office.learning()
     assert (told["by"], told["sources"]) == ("the night", ["thread_7c2e0001"])
     shown = tell_learning(office.settings, "acme", "review-migrations", clock=stage.clock())
@@ -67,7 +75,7 @@ def test_what_a_night_taught_is_taken_away_for_good(office: Office) -> None:
             "night": "2026-10-23",
             "kind": "add",
             "sources": ["thread_7c2e0001"],
-            "quotes": [{"mark": "thread_7c2e0001/m1:0-20 0123456789abcdef", "words": None}],
+            "quotes": [{"mark": MARK, "words": SAID}, {"mark": LOST, "words": None}],
         }
     ]
     commit = str(office.undo().document["commit"])
