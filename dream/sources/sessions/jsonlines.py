@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
+
+from dream.sources.strict_json import BadJSONError, parse_json
+
+_LOOKED_AT = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,19 @@ def read_lines(handle: IO[bytes], *, limit: int) -> Iterator[Line]:
             yield Line(data, ended=False)
         else:
             yield Line(None, ended=_skip_to_line_feed(handle))
+
+
+def first_objects(head: bytes) -> Iterator[Mapping[str, Any]]:
+    """Yield the JSON objects among the first lines of a file's beginning, as they are asked for."""
+    for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
+        if line[:1] not in b"{\xef \t":
+            continue
+        try:
+            value = parse_json(line)
+        except BadJSONError:
+            continue
+        if isinstance(value, dict):
+            yield value
 
 
 def _skip_to_line_feed(handle: IO[bytes]) -> bool:

@@ -125,10 +125,20 @@ class _Reader:
             self._skip(path, reason_of(error))
 
     def _take_open(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
-        if not _format(source).dated or names_a_day_since(handle, self._since):
+        if self._can_reach(source, path, handle):
             self._take_whole(source, path, handle)
         else:
             self._earlier.append((source, path))
+
+    def _can_reach(self, source: SessionSource, path: str, handle: IO[bytes]) -> bool:
+        """Whether a file can hold anything of the window, by its dates or by what its beginning says."""
+        form = _format(source)
+        if form.dated:
+            return names_a_day_since(handle, self._since)
+        head = handle.read(HEAD_BYTES)
+        handle.seek(0)
+        latest = form.latest(head, path)
+        return latest is None or latest >= self._since
 
     def _take_earlier(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
         head = handle.read(HEAD_BYTES)
@@ -139,20 +149,20 @@ class _Reader:
             self._skip(path, _BEFORE, expected=True)
 
     def _take_whole(self, source: SessionSource, path: str, handle: IO[bytes]) -> None:
-        file = SessionFile(path=path, handle=handle, limits=self._limits, zone=source.zone)
-        reading = _format(source).reads(file)
-        if not reading.refused:
-            self._keep(source, path, reading)
-            return
+        """Read a file, unless it is another format's: what that has for a person may be something else in this one."""
+        form, head = _format(source), handle.read(HEAD_BYTES)
         handle.seek(0)
-        head = handle.read(HEAD_BYTES)
-        if path == source.path or _format(source).recognises(head, path):
-            self._skip(path, reading.refused)
-        elif path.endswith(_MANY_THINGS):
-            self._skip(path, reading.refused, expected=True)
+        is_own, is_named = form.recognises(head, path), path == source.path
+        other = None if is_own else format_of(head, path)
+        if other is not None and other.kind not in form.written_like:
+            self._skip(path, f"of another format: {other.kind}", expected=not is_named)
+            return
+        file = SessionFile(path=path, handle=handle, limits=self._limits, zone=source.zone)
+        reading = form.reads(file)
+        if reading.refused:
+            self._skip(path, reading.refused, expected=not (is_own or is_named) and path.endswith(_MANY_THINGS))
         else:
-            other = format_of(head, path)
-            self._skip(path, f"of another format: {other.kind}" if other else reading.refused, expected=bool(other))
+            self._keep(source, path, reading)
 
     def _keep(self, source: SessionSource, path: str, reading: FileReading) -> None:
         instants = [message.at for part in reading.parts for message in part.messages]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from dream.sources.strict_json import BadJSONError, parse_json
+from dream.sources.sessions.jsonlines import first_objects
 
 OLDER = frozenset({"tool_use", "tool_result"})
 """Types of records that `modern` puts into today's form."""
@@ -16,26 +16,22 @@ _SPEAKERS = frozenset({"user", "assistant"})
 _KEYS = frozenset({"sessionId", "uuid", "parentUuid", "isSidechain", "leafUuid", "requestId"})
 _ENVELOPE = re.compile(rb'"(?:parentUuid|isSidechain|sessionId)"\s{0,8}:')
 _SPEAKS = re.compile(rb'"message"\s{0,8}:\s{0,8}\{[^{}\[\]]{0,2000}"content"\s{0,8}:')
-_LOGLINES = re.compile(rb'\s{0,99}\{\s{0,99}"loglines"\s{0,99}:')
-_DOCUMENT = re.compile(rb"\s{0,99}(?:\[\s{0,99})?\{\s{0,99}\n")
+_LOGLINES = re.compile(rb'\s{0,99}\{[^{}\[\]]{0,2000}"loglines"\s{0,99}:')
+_DOCUMENT = re.compile(rb"\s{0,99}(?:\[|\{\s{0,99}\n)")
 _SESSION_ID = re.compile(rb'"sessionId"\s{0,8}:\s{0,8}"([^"\\]{1,200})"')
 _SUBAGENTS = "subagents"
 _SUBAGENT = "agent-"
 _SUFFIXES = (".jsonl", ".json")
-_LOOKED_AT = 40
 
 
 def is_claude_code(head: bytes, path: str) -> bool:
     """Return whether a file's beginning is of Claude Code: lines or a document of its records."""
     if not path.endswith(_SUFFIXES):
         return False
-    if _LOGLINES.match(head):
+    if _LOGLINES.match(head) or any(_is_own(record) for record in first_objects(head)):
         return True
-    records = list(_records_in(head))
-    if any(_is_own(record) for record in records):
-        return True
-    is_longer = not records or bool(_DOCUMENT.match(head))
-    return is_longer and head.lstrip()[:1] in {b"{", b"["} and bool(_ENVELOPE.search(head) and _SPEAKS.search(head))
+    is_longer = b"\n" not in head or bool(_DOCUMENT.match(head))
+    return is_longer and bool(_ENVELOPE.search(head) and _SPEAKS.search(head))
 
 
 def names_session(head: bytes, path: str) -> str:
@@ -82,19 +78,6 @@ def modern(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _given(record: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"input": record["input"]} if isinstance(record.get("input"), dict) else {}
-
-
-def _records_in(head: bytes) -> Iterator[Mapping[str, Any]]:
-    """Yield the records of the first whole lines."""
-    lines = head.split(b"\n", _LOOKED_AT)
-    for line in lines[:_LOOKED_AT]:
-        if not line.strip():
-            continue
-        try:
-            value = parse_json(line)
-        except BadJSONError:
-            continue
-        yield from (record for record in records_in(value) if isinstance(record, dict))
 
 
 def _is_own(record: Mapping[str, Any]) -> bool:

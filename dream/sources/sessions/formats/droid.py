@@ -20,14 +20,13 @@ from dream.sources.sessions.formats.telling import (
     Telling,
 )
 from dream.sources.sessions.formats.tool_inputs import call_of
+from dream.sources.sessions.jsonlines import first_objects
 from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Role
 
 TOOL = "Factory Droid"
-_OWN = re.compile(
-    rb'"type"\s{0,4}:\s{0,4}"session_start"|"type"\s{0,4}:\s{0,4}"(?:tool_call|completion)"[^\n]{0,400}"session_?[iI]d"'
-    rb'|"type"\s{0,4}:\s{0,4}"(?:message|system)"[^\n]{0,400}"session_?[iI]d"'
-)
+_KINDS = frozenset({"message", "system", "tool_call", "completion"})
+_ANOTHERS = frozenset({"uuid", "parentUuid", "isSidechain"})
 _SESSION_ID = re.compile(
     rb'"type"\s{0,4}:\s{0,4}"session_start"\s{0,4},\s{0,4}"id"\s{0,4}:\s{0,4}"([^"\\]{1,128})"'
     rb'|"session_?[iI]d"\s{0,4}:\s{0,4}"([^"\\]{1,128})"'
@@ -62,7 +61,13 @@ def names_session(head: bytes, path: str) -> str:
 
 def is_droid(head: bytes, path: str) -> bool:
     """Return whether a file's beginning has records of Droid."""
-    return path.endswith(".jsonl") and bool(_OWN.search(head))
+    return path.endswith(".jsonl") and any(_is_own(record) for record in first_objects(head))
+
+
+def _is_own(record: Record) -> bool:
+    kind = record.get("type")
+    named = "session_id" in record or "sessionId" in record
+    return kind == "session_start" or (kind in _KINDS and named and not _ANOTHERS & record.keys())
 
 
 class _Reader:

@@ -27,9 +27,10 @@ _BRACKET = re.compile(
 )
 _MESSAGE_ID = re.compile(r"\n?\[message_id: [^\]\n]{1,200}\]\s{0,8}\Z")
 _MESSAGE_ID_MOST = 240
+_CONTEXT = "\n\nUntrusted context (metadata"
 _NOBODY = re.compile(
     r"\s{0,8}(?:\[cron[: ]|System: |\[System |Read HEARTBEAT\.md|\[media attached"
-    r"|A new session was started via /new|\(session bootstrap\)|Pre-compaction memory flush|\[Inter-session message\])"
+    r"|A new session was started via /new|\(session bootstrap\)|Pre-compaction memory flush|\[Inter-session message\]|\[Queued messages )"
 )
 _NAMES = ("name", "label", "username", "tag")
 _MARK = re.compile(rb"openclaw|clawdbot|moltbot", re.IGNORECASE)
@@ -59,10 +60,11 @@ def spoken_in(text: str) -> Iterator[tuple[Role, str, str]]:
     if bracket:
         yield Role.HARNESS, bracket[0], ""
         position = bracket.end()
-    tail = _MESSAGE_ID.search(text, max(position, len(text) - _MESSAGE_ID_MOST))
-    yield Role.PERSON, text[position : tail.start() if tail else len(text)], author
-    if tail:
-        yield Role.HARNESS, tail[0], ""
+    end = text.find(_CONTEXT, position)
+    tail = _MESSAGE_ID.search(text, max(position, len(text) - _MESSAGE_ID_MOST)) if end < 0 else None
+    stop = end if end >= 0 else tail.start() if tail else len(text)
+    yield Role.PERSON, text[position:stop], author
+    yield Role.HARNESS, text[stop:], ""
 
 
 def is_openclaw(head: bytes, path: str) -> bool:
@@ -92,4 +94,5 @@ FORMAT = Format(
     recognises=is_openclaw,
     names=session_in,
     is_companion=is_companion,
+    written_like=("pi",),
 )

@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import cache
 from pathlib import PurePath
 from typing import IO
@@ -45,6 +45,12 @@ def nothing_named(head: bytes, path: str) -> str:
     return ""
 
 
+def no_end_told(head: bytes, path: str) -> datetime | None:
+    """Return no instant: files of this format do not say early when their session was last gone on with."""
+    del head, path
+    return None
+
+
 def no_companion(path: str) -> bool:
     """Return that a file stands for itself."""
     del path
@@ -59,8 +65,10 @@ class Format:
     file holds: it refuses with a reason, or counts what it leaves out. `recognises` tells from a file's first
     HEAD_BYTES and its path whether it is one; `names` tells from the same which session it is of, "" if that is not
     known. Of a folder the files that end in one of `suffixes` are opened, those that are read with another
-    (`is_companion`) left out. Where a format is not `dated`, its files name no days in ISO form, so that each is read.
-    Where one session is found in two formats the one of higher `rank` counts.
+    (`is_companion`) left out. Where a format is not `dated`, its files name no days in ISO form: `latest` tells from
+    the same an instant after which nothing was said; a file of which it tells none is read. Where one session is found
+    in two formats the one of higher `rank` counts. `written_like` are kinds whose files cannot always be told from
+    these, because one tool is built on the other.
     """
 
     kind: str
@@ -71,7 +79,9 @@ class Format:
     suffixes: tuple[str, ...] = (".jsonl",)
     is_companion: Callable[[str], bool] = no_companion
     dated: bool = True
+    latest: Callable[[bytes, str], datetime | None] = no_end_told
     rank: int = OWN
+    written_like: tuple[str, ...] = ()
 
 
 @cache
