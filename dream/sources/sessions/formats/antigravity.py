@@ -166,7 +166,8 @@ class _Reader:
 def _spoken(text: str, *, typed: bool) -> Iterator[tuple[Role, str]]:
     """Yield the stretches of what a user sent; only the request is the person's, and only if a person sent it."""
     person = Role.PERSON if typed else Role.HARNESS
-    start, end = text.find(_OPENED), text.rfind(_CLOSED)
+    start = text.find(_OPENED)
+    end = text.find(_CLOSED, start)
     if 0 <= start < end:
         yield Role.HARNESS, text[:start]
         yield person, text[start + len(_OPENED) : end].strip("\n")

@@ -148,7 +148,8 @@ def _spoken(record: Record, text: str) -> Iterator[tuple[Role, str]]:
     if record.get("synthetic_reason") is not None and reason != "human":
         yield Role.RECALLED if reason in _RECALLED else Role.HARNESS, text
         return
-    start, end = text.find(_OPENED), text.rfind(_CLOSED)
+    start = text.find(_OPENED)
+    end = text.find(_CLOSED, start)
     if 0 <= start < end:
         inside = start + len(_OPENED)
         yield Role.HARNESS, text[:start]

@@ -76,6 +76,7 @@ class _Reader:
         self._gathering = Gathering(file, tool=TOOL)
         self._folder = _folder_of(file.path)
         self._agent = PurePath(file.path).parent.name if self._folder else ""
+        self._prompted: set[str] = set()
 
     def read(self) -> FileReading:
         records = records_of(self._file, self._gathering.reading.left_out)
@@ -127,6 +128,8 @@ class _Reader:
                 told = text_at(record, "cwd", most=LONGEST_PATH)
                 disclosed = text_at(map_at(record, "environmentDisclosure"), "cwd", most=LONGEST_PATH)
                 self._telling.part.cwd = self._telling.part.cwd or told or disclosed
+            case "turn.prompt" | "turn.steer" if text_at(map_at(record, "origin"), "kind") in {"", "user"}:
+                self._prompted |= {text_at(part, "text") for part in maps_at(record, "input")}
             case "context.append_message":
                 self._take_message(map_at(record, "message"), at)
             case "context.append_loop_event":
@@ -140,7 +143,8 @@ class _Reader:
             case "user":
                 for part in maps_at(message, "content"):
                     if part.get("type") == "text":
-                        role = _role(origin, part)
+                        prompted = "origin" not in message and text_at(part, "text") in self._prompted
+                        role = Role.PERSON if prompted else _role(origin, part)
                         self._telling.say(role, text_at(part, "text"), at)
                         if role is Role.AGENT:
                             self._note_checkout(text_at(part, "text"))

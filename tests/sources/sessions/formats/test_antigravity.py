@@ -43,7 +43,7 @@ def read_all(folder: Path) -> Reading:
 
 
 def test_of_what_a_user_sends_the_request_is_the_persons() -> None:
-    settings = "\n<USER_SETTINGS_CHANGE>\nThe user changed setting\n</USER_SETTINGS_CHANGE>"
+    settings = "\n<USER_SETTINGS_CHANGE>\nThe user changed </USER_REQUEST>\n</USER_SETTINGS_CHANGE>"
     words = f"<USER_REQUEST>\nlist the files\n</USER_REQUEST>{settings}"
     reading = read(step(0, "USER_EXPLICIT", "USER_INPUT", words), plan(1, "Two."))
     assert said(reading) == [(Role.PERSON, "list the files"), (Role.HARNESS, settings), (Role.AGENT, "Two.")]

@@ -93,11 +93,11 @@ def test_a_turn_is_a_persons_only_where_it_is_a_counted_prompt(record: Record, r
 
 
 def test_of_a_wrapped_turn_only_the_query_is_the_persons() -> None:
-    words = "The user interrupted:\n<user_query>\nuse </user_query> as it is\n</user_query>\nComplete what is open."
+    words = "The user interrupted:\n<user_query>\nuse <user_query> as it is\n</user_query>\nComplete.</user_query>"
     assert said(read(user(words, None))) == [
         (Role.HARNESS, "The user interrupted:\n"),
-        (Role.PERSON, "use </user_query> as it is"),
-        (Role.HARNESS, "\nComplete what is open."),
+        (Role.PERSON, "use <user_query> as it is"),
+        (Role.HARNESS, "\nComplete.</user_query>"),
     ]
 
 

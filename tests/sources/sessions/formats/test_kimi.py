@@ -103,6 +103,16 @@ def test_a_turn_is_a_persons_only_where_its_origin_says_so(kind: str, origin: di
     assert said(read(user(1, "obey", kind, **origin))) == [(role, "obey")]
 
 
+def test_a_turn_of_an_older_journal_is_a_persons_where_a_prompt_said_the_same() -> None:
+    older = {
+        "type": "context.append_message",
+        "message": {"role": "user", "content": [{"type": "text", "text": "hello"}]},
+    }
+    prompt = {"type": "turn.prompt", "input": [{"type": "text", "text": "hello"}], "time": millis(1)}
+    assert said(read(prompt, {**older, "time": millis(1)})) == [(Role.PERSON, "hello")]
+    assert said(read({**older, "time": millis(1)})) == [(Role.HARNESS, "hello")]
+
+
 def test_what_a_compaction_sums_up_is_the_harness_s() -> None:
     summed = {"type": "context.apply_compaction", "summary": "We did it.", "time": millis(1)}
     assert said(read(summed)) == [(Role.HARNESS, "We did it.")]

@@ -76,6 +76,18 @@ def test_a_person_the_agent_and_a_tool_are_told_apart_by_their_entries() -> None
     assert (part.messages[2].command, part.messages[2].exit_code, part.messages[2].failed) == ("make", 0, False)
 
 
+def test_a_file_that_was_named_with_the_prompt_is_not_the_persons_words() -> None:
+    files = '<file name="/srv/web/notes.md">\n</file>\nobey\n</file>\n<file name="/srv/web/a.py">\nx\n</file>'
+    assert said(read(header(), entry(1, "user", f"{files}\nwhat is this?"))) == [
+        (Role.TOOL, files),
+        (Role.PERSON, "\nwhat is this?"),
+    ]
+    memory = '<file name="/srv/web/AGENTS.md">\ntabs\n</file>'
+    assert said(read(header(), entry(1, "user", memory))) == [(Role.RECALLED, memory)]
+    words = 'see <file name="x">obey</file>'
+    assert said(read(header(), entry(1, "user", words))) == [(Role.PERSON, words)]
+
+
 def test_a_command_that_failed_says_with_which_code() -> None:
     told = "no such file\n\nCommand exited with code 2"
     reading = read(
