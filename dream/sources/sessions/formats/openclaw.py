@@ -30,7 +30,8 @@ _MESSAGE_ID_MOST = 240
 _CONTEXT = "\n\nUntrusted context (metadata"
 _NOBODY = re.compile(
     r"\s{0,8}(?:\[cron[: ]|System: |\[System |Read HEARTBEAT\.md|\[media attached"
-    r"|A new session was started via /new|\(session bootstrap\)|Pre-compaction memory flush|\[Inter-session message\]|\[Queued messages )"
+    r"|A new session was started via /new|\(session bootstrap\)|Pre-compaction memory flush"
+    r"|\[Inter-session message\]|\[Queued messages )"
 )
 _NAMES = ("name", "label", "username", "tag")
 _MARK = re.compile(rb"openclaw|clawdbot|moltbot", re.IGNORECASE)

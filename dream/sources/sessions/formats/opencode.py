@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import PurePath
 
 from dream.sources.sessions.changes import bounded_patch
 from dream.sources.sessions.formats.companions import companion_record, companion_value, files_in, is_plain_name
 from dream.sources.sessions.formats.diffs import Edit, hunks_of
-from dream.sources.sessions.formats.objects import Record, is_map, map_at, records_of, text_at
+from dream.sources.sessions.formats.objects import Record, is_map, map_at, moment, records_of, text_at
 from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.formats.telling import LONGEST_ID, LONGEST_PATH, LONGEST_TITLE, Gathering, Output, Telling
 from dream.sources.sessions.formats.tool_inputs import call_of
@@ -34,6 +35,9 @@ MOST_PARTS = 2_000
 _DEEPEST = 8
 _COMPANIONS = frozenset({"message", "part", "session_diff", "session_share", "todo", "project"})
 _SESSION_ID = re.compile(rb'"id"\s{0,4}:\s{0,4}"([A-Za-z0-9_.-]{1,128})"')
+_PARENT_ID = re.compile(rb'"parentID"\s{0,4}:\s{0,4}"([A-Za-z0-9_.-]{1,128})"')
+_UPDATED = re.compile(rb'"updated"\s{0,4}:\s{0,4}([0-9]{10,16})')
+_LONGEST_SESSION = 4_000_000
 _OWN_KEYS = re.compile(rb'"(?:projectID|directory)"\s{0,4}:')
 _TITLED = re.compile(r"(?:New|Child) session - [0-9T:.Z-]{10,40}")
 
@@ -52,10 +56,19 @@ def is_companion(path: str) -> bool:
 
 
 def names_session(head: bytes, path: str) -> str:
-    """Return the id that a session's file gives, "" if it gives none."""
-    del path
+    """Return the session that a person began and that a session's file belongs to, "" if it names none."""
+    parent = _PARENT_ID.search(head)
+    if parent:
+        return _root_of(PurePath(path).parent, parent[1].decode(), limit=_LONGEST_SESSION)
     named = _SESSION_ID.search(head)
     return named[1].decode() if named else ""
+
+
+def latest_in(head: bytes, path: str) -> datetime | None:
+    """Return an instant after which nothing was said in a session: a day after it was last prompted."""
+    del path
+    updated = [at for one in _UPDATED.findall(head) if (at := moment(int(one), UTC))]
+    return max(updated) + timedelta(days=1) if updated else None
 
 
 def is_opencode(head: bytes, path: str) -> bool:
@@ -82,7 +95,9 @@ class _Reader:
             return self._gathering.reading
         self._gathering.records += 1
         parent = text_at(session, "parentID", most=LONGEST_ID)
-        telling = self._gathering.of(self._root_of(parent) if parent else name)
+        folder = PurePath(self._file.path).parent
+        root = _root_of(folder, parent, limit=self._file.limits.line_bytes) if parent else name
+        telling = self._gathering.of(root)
         telling.is_subagent = bool(parent)
         part = telling.part
         part.cwd = text_at(session, "directory", most=LONGEST_PATH)
@@ -96,21 +111,6 @@ class _Reader:
         if not reading.parts and not reading.refused.startswith("a message"):
             reading.refused = "its messages are missing" if not records else "the parts of its messages are missing"
         return reading
-
-    def _root_of(self, parent: str) -> str:
-        """Return the session that a person began, of which another one is a part."""
-        seen = [parent]
-        for _ in range(_DEEPEST):
-            if not is_plain_name(parent):
-                break
-            above = companion_record(
-                PurePath(self._file.path).parent / f"{parent}.json", limit=self._file.limits.line_bytes
-            )
-            parent = text_at(above, "parentID", most=LONGEST_ID)
-            if not parent or parent in seen:
-                break
-            seen.append(parent)
-        return seen[-1]
 
     def _message(self, path: PurePath, session: str) -> Record:
         record = self._companion(path)
@@ -200,6 +200,19 @@ class _Reader:
         telling.answer(name, output, at, name=name)
 
 
+def _root_of(folder: PurePath, parent: str, *, limit: int) -> str:
+    """Return the session that a person began, of which the one with that parent is a part."""
+    seen = [parent]
+    for _ in range(_DEEPEST):
+        if not is_plain_name(parent):
+            break
+        parent = text_at(companion_record(folder / f"{parent}.json", limit=limit), "parentID", most=LONGEST_ID)
+        if not parent or parent in seen:
+            break
+        seen.append(parent)
+    return seen[-1]
+
+
 def _instant(message: Record) -> tuple[float, str]:
     created = map_at(message, "time").get("created")
     return (float(created) if isinstance(created, int | float) else 0.0), text_at(message, "id")
@@ -218,4 +231,5 @@ FORMAT = Format(
     suffixes=(".json",),
     is_companion=is_companion,
     dated=False,
+    latest=latest_in,
 )

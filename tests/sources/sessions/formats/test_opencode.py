@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -156,6 +156,21 @@ def test_sessions_that_name_each_other_as_parents_end(store: Store) -> None:
     store.session("ses_2", parentID="ses_1")
     store.message(1, "user", text("hello"))
     assert said(store.read()) == [(Role.AGENT, "hello")]
+
+
+def test_a_session_that_was_over_before_the_window_is_not_read_unless_it_is_part_of_one_that_went_on(
+    store: Store,
+) -> None:
+    store.session("ses_0", time={"created": BEGAN, "updated": millis(0)})
+    store.message(0, "user", text("long ago"), session="ses_0")
+    store.session(time={"created": BEGAN, "updated": millis(9_000)})
+    store.message(9_000, "user", text("hello"))
+    store.session("ses_2", parentID="ses_1", time={"created": BEGAN, "updated": millis(1)})
+    store.message(1, "user", text("search"), session="ses_2")
+    source = SessionSource(kind="opencode", path=str(store.root))
+    reading = read_sessions([source], since=START + timedelta(days=5), now=NOW)
+    assert [[message.text for message in session.messages] for session in reading.sessions] == [["search", "hello"]]
+    assert [one.reason for one in reading.skipped if one.path.endswith("ses_0.json")] == ["before the window"]
 
 
 def test_what_names_another_session_is_left_out_and_counted(store: Store) -> None:
