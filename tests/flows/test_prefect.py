@@ -64,7 +64,7 @@ def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
     assert (payload["status"], payload["exit"]) == ("landed", 0)
     flow_run = state.state_details.flow_run_id
     assert flow_run is not None
-    assert asyncio.run(task_runs(flow_run, last="land")) == [
+    assert asyncio.run(task_runs(flow_run, last="remember")) == [
         "open",
         "read",
         "daily_note",
@@ -76,6 +76,7 @@ def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
         "index_rewrite",
         "state_update",
         "land",
+        "remember",
     ]
 
 
