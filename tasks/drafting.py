@@ -12,7 +12,7 @@ from dream.guards.triggers import TriggerLimits, check_trigger
 from dream.guards.vocabulary import content_words, is_negation
 from dream.memory.operations import Add, Basis, Merge, Operation, Refusal, Remove, Revise
 from dream.memory.paths import is_creatable
-from dream.memory.similarity import lost_specifics, similarity, word_set
+from dream.memory.similarity import lost_specifics, word_set
 from dream.memory.skills import (
     Lesson,
     Skill,
@@ -158,7 +158,7 @@ class Drafting:
         same = self.limits.same
         for one in absorbed:
             stands = [lesson.text for lesson in lessons]
-            is_alike = similarity(one.trigger, into.trigger, cutoff=same) >= same
+            is_alike = word_set(one.trigger) == word_set(into.trigger)
             if not is_alike and not any(says_already(text, stands, same=same) for text in one.said):
                 return Refusal("not-alike", one.name)
             lessons = _united(lessons, one.lines.values(), same=same)

@@ -75,7 +75,7 @@ class Recurrence:
         sessions: set[str] = set()
         copied: set[str] = set()
         found: list[Observation] = []
-        for one in sorted(observations, key=lambda one: (one.at, one.mark)):
+        for one in sorted(observations, key=lambda one: (one.at, one.mark, one.person)):
             is_copy = one.end - one.start >= self.verbatim and one.digest in copied
             before = last.get(one.person)
             if one.session in sessions or is_copy or (before is not None and one.at - before < self.apart):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dream.guards.duplicates import relation
 from dream.memory.notes import Entry, entries_in
 from dream.memory.operations import Span
-from dream.memory.similarity import similarity
+from dream.memory.similarity import word_set
 from dream.memory.skills import Lesson, Skill, learning_name, lessons_of, parse_skill
 from dream.memory.tree import Tree
 
@@ -70,11 +70,9 @@ def says_already(text: str, others: Sequence[str], *, same: float) -> bool:
 
 
 def nearest(trigger: str, texts: Sequence[str], standing: Sequence[Standing], *, same: float) -> Standing | None:
-    """Return the learning that is about the same thing: a line of it, or its trigger, says what a new one would."""
+    """Return the learning that is about the same thing: it says what a new one would, or is used for the very same."""
     for one in standing:
-        if similarity(trigger, one.trigger, cutoff=same) >= same:
-            return one
-        if any(says_already(text, one.said, same=same) for text in texts):
+        if word_set(trigger) == word_set(one.trigger) or any(says_already(text, one.said, same=same) for text in texts):
             return one
     return None
 
