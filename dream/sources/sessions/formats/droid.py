@@ -184,4 +184,6 @@ FORMAT = Format(
     reads=read_droid,
     recognises=is_droid,
     names=names_session,
+    # A stream can name its instants in milliseconds, beside days that are spoken of in ISO form.
+    dated=False,
 )
