@@ -22,6 +22,7 @@ _BETWEEN = re.compile(
     r"|especially|particularly|mainly|notably|oder|und|ou|et|o|y)\b",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"\s*(?:use (?:this )?)?(?:when|while|if|before|after|for)\b", re.IGNORECASE)
 _LEAST_STEM = 5
 
 
@@ -118,7 +119,7 @@ def _stands(name: str, known: set[str]) -> bool:
 
 def _swallows(trigger: str, others: Mapping[str, str], alike: float) -> Refusal | None:
     own = tuple(map(frozenset, _alternatives(trigger)))
-    things = {names[0] for names in _parts(trigger) if len(names) == 1}
+    things = {part.names[0] for part in _parts(trigger) if len(part.names) == 1}
     for name, other in sorted(others.items()):
         theirs = tuple(_alternatives(other))
         # `orders or testing invoices` may be meant of all work on orders: the first of another's names is what it does,
@@ -129,21 +130,31 @@ def _swallows(trigger: str, others: Mapping[str, str], alike: float) -> Refusal 
     return None
 
 
-def _parts(trigger: str) -> list[tuple[str, ...]]:
-    """Return the names of what stands between commas and conjunctions, as it stands there."""
-    return [names for part in _BETWEEN.split(trigger) if (names := names_in(part))]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The names of what stands between commas and conjunctions; one with a `when` of its own is not cut short."""
+
+    names: tuple[str, ...]
+    is_clause: bool
+
+
+def _parts(trigger: str) -> list[_Part]:
+    parts = [_Part(names_in(part), _CLAUSE.match(part) is not None) for part in _BETWEEN.split(trigger)]
+    return [part for part in parts if part.names]
 
 
 def _alternatives(trigger: str) -> Iterator[tuple[str, ...]]:
     """Yield the names of each kind of task that `trigger` speaks of: the fewer one has, the more it covers.
 
-    In `reviewing or writing migrations` both are of migrations, in `reviewing migrations or schemas` both are reviewed.
+    In `reviewing or writing migrations` both are of migrations, in `reviewing migrations or schemas` both are reviewed;
+    in `when reviewing, or when writing migrations` everything is reviewed.
     """
     parts = _parts(trigger)
+    names = [part.names for part in parts]
     for place in range(len(parts) - 2, -1, -1):
-        if len(parts[place]) == 1 and len(parts[place + 1]) > 1:
-            parts[place] = (*parts[place], *parts[place + 1][1:])
+        if len(names[place]) == 1 and len(names[place + 1]) > 1 and not parts[place + 1].is_clause:
+            names[place] = (*names[place], *names[place + 1][1:])
     for place in range(1, len(parts)):
-        if len(parts[place]) == 1 and len(parts[place - 1]) > 1:
-            parts[place] = (parts[place - 1][0], *parts[place])
-    yield from parts
+        if len(names[place]) == 1 and len(names[place - 1]) > 1 and not parts[place].is_clause:
+            names[place] = (names[place - 1][0], *names[place])
+    yield from names

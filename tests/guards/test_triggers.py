@@ -161,6 +161,8 @@ def test_a_trigger_is_short() -> None:
         "Deploying or restarting the invoice worker",
         "When migrations or testing the checkout",
         "When reviewing the checkout, or invoices",
+        "When deploying, or when testing the checkout",
+        "Use for testing the checkout and for reviewing",
     ],
 )
 def test_a_trigger_does_not_swallow_anothers(trigger: str) -> None:
