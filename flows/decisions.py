@@ -41,12 +41,12 @@ def person_called(text: str, *, organisation: str) -> Identity:
     """Return who `NAME` or `NAME <MAIL>` is; without a mail address it is one that leads nowhere.
 
     Raises:
-        UsageError: there is no name in it.
+        UsageError: there is no name in it, or something that nobody can read.
     """
     name, opening, rest = text.partition("<")
     name = " ".join(name.split())
     mail = rest.removesuffix(">").strip() if opening else ""
-    if not name:
+    if not name or not text.isprintable() or len(mail.split()) > 1:
         message = "who decides? a commit is in somebody's name"
         raise UsageError(message, way_out='--by "Ana Lind" or --by "Ana Lind <ana@acme.example>"')
     plain = "-".join("".join(char if char.isascii() and char.isalnum() else " " for char in name.lower()).split())

@@ -9,6 +9,7 @@ from pathlib import Path
 from config.settings import Settings
 from dream.guards.screen import screen_text
 from dream.guards.secrets import find_secrets
+from dream.guards.triggers import TriggerLimits, check_trigger
 from dream.memory.skills import check_skill
 from dream.memory.sources import Origin
 from dream.projects.installing import Installation, install_learnings
@@ -18,7 +19,11 @@ from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.commands.teaching import Seen
 from flows.installation import open_installation
-from flows.lessons import Learning
+from flows.lessons import THE_NIGHT, Learning
+from flows.taught import trigger_limits
+
+_HIJACKING = frozenset({"trigger-disguised", "trigger-universal"})
+"""Why a trigger is nobody's own matter: it would speak to every agent."""
 
 
 def install_command(name: str, project: Path, *, tools: Sequence[str], template: str, dry_run: bool) -> Answer:
@@ -46,8 +51,8 @@ def install(
     """
     places = places_for(tools, template)
     seen = Seen(settings, name, clock=clock)
-    found = seen.learnings()
-    withheld = {one.name: reason for one in found if (reason := _trouble(one))}
+    found, limits = seen.learnings(), trigger_limits(seen.workplace.organisation.limits.triggers)
+    withheld = {one.name: reason for one in found if (reason := _trouble(one, limits))}
     done = install_learnings(
         project,
         {one.name: one.data for one in found if one.name not in withheld},
@@ -72,8 +77,11 @@ def install(
     )
 
 
-def _trouble(learning: Learning) -> str:
-    """Return why a learning is handed to nobody; people may give one fields that the published rules do not have."""
+def _trouble(learning: Learning, limits: TriggerLimits) -> str:
+    """Return why a learning is handed to nobody; people may give one fields that the published rules do not have.
+
+    What no night wrote is judged as an agent's, because agents push to a memory as well.
+    """
     if learning.skill is None:
         return learning.broken
     findings = check_skill(replace(learning.skill, unknown=()), folder=learning.name)
@@ -82,8 +90,12 @@ def _trouble(learning: Learning) -> str:
     text = learning.data.decode(errors="replace")
     if find_secrets(text):
         return "secret"
-    withheld = screen_text(text, origin=Origin.PERSON, carriage_returns=True)
-    return withheld.reason if withheld else ""
+    is_nights = learning.by == THE_NIGHT
+    withheld = screen_text(text, origin=Origin.PERSON if is_nights else Origin.AGENT, carriage_returns=True)
+    if withheld or is_nights:
+        return withheld.reason if withheld else ""
+    refusal = check_trigger(learning.trigger, evidence=(learning.skill.body,), others={}, limits=limits)
+    return f"{refusal.reason}: {refusal.detail}" if refusal and refusal.reason in _HIJACKING else ""
 
 
 def _lines(done: Installation, *, dry_run: bool) -> Iterator[str]:

@@ -247,6 +247,16 @@ def test_a_learning_is_taken_away_in_one_commit_that_can_be_reverted(office: Off
     assert stage.hosted.files(before)[PATH].decode() == WRITTEN
 
 
+def test_what_was_taken_away_can_be_suggested_again(office: Office) -> None:
+    wanted = office.suggested()
+    office.accept(wanted)
+    office.undo()
+    assert office.accept(wanted).document["reason"] == "accepted already by Ana Lind"
+    assert office.suggested() == wanted
+    assert office.accept(wanted, by="Bo Berg").document["commit"]
+    assert office.learning()["by"] == "Bo Berg"
+
+
 def test_taking_it_away_twice_changes_nothing(office: Office) -> None:
     office.accept(office.suggested())
     office.undo()
@@ -261,10 +271,10 @@ def test_what_never_was_cannot_be_taken_away(office: Office) -> None:
         office.undo("other")
 
 
-@pytest.mark.parametrize("name", ["", "  ", "<ana@acme.example>"])
-def test_nobody_decides_nothing(office: Office, name: str) -> None:
+@pytest.mark.parametrize("name", ["", "  ", "<ana@acme.example>", "A\udcff", "A\nB", "A\u202e", "A <a b@c>"])
+def test_nobody_decides_nothing(name: str) -> None:
     with pytest.raises(UsageError, match="who decides"):
-        office.accept(office.suggested(), by=name)
+        person_called(name, organisation="acme")
 
 
 def test_the_night_is_no_person(office: Office) -> None:
