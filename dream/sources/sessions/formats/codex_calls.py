@@ -10,6 +10,7 @@ from dream.sources.sessions.formats.codex_scripts import SCRIPT, commands_in, en
 from dream.sources.sessions.formats.diffs import Edit, edits_of_patch, hunks_of
 from dream.sources.sessions.formats.objects import is_map, map_at, maps_at, text_at
 from dream.sources.sessions.formats.telling import Call, Output, command_of, details_of
+from dream.sources.sessions.formats.tool_inputs import call_of as call_of_input
 from dream.sources.sessions.tools import SHELLS
 from dream.sources.sessions.values import Role
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -51,9 +52,9 @@ def call_of(item: Mapping[str, Any], *, most: int) -> Call:
     patch = asked[1] if _is_patch_call(asked) else command or text_at(given, "input", "patch") or text_at(item, "input")
     edits = edits_of_patch(patch, most=most) if name == _PATCH or _PATCH in command else ()
     if edits and (name == _PATCH or _is_patch_call(asked) or command.lstrip().startswith(_PATCH)):
-        return Call(tool=_PATCH, details=" ".join(edit.path for edit in edits), edits=edits)
+        return Call(tool=_PATCH, details=" ".join(edit.path for edit in edits), edits=edits, role=Role.TOOL)
     details = details_of(given) or text_at(item, "input", "arguments")[:_WHOLE_DETAILS]
-    return Call(tool=name, details=details, command=command, edits=edits, role=_ROLES.get(name))
+    return Call(tool=name, details=details, command=command, edits=edits, role=_ROLES.get(name) or _role_of(command))
 
 
 def output_of(item: Mapping[str, Any], call: Call | None) -> Output:
@@ -121,7 +122,12 @@ def _diff_told(change: Mapping[str, Any], most: int) -> str:
 def _script_call(script: str, most: int) -> Call:
     command, edits = commands_in(script), edits_of_patch(patch_in(script), most=most)
     details = " ".join(edit.path for edit in edits) or script[:_WHOLE_DETAILS]
-    return Call(tool=SCRIPT, details=details, command=command, edits=edits)
+    return Call(tool=SCRIPT, details=details, command=command, edits=edits, role=_role_of(command))
+
+
+def _role_of(command: str) -> Role | None:
+    """Return that a command which shows no file prints what is its own, None where that is to be seen."""
+    return call_of_input("shell", {"command": command}, most=0).role if command else None
 
 
 def _is_patch_call(asked: object) -> bool:

@@ -318,6 +318,15 @@ def test_a_patch_edits_each_of_its_files(asked: Record) -> None:
     assert messages(reading)[0].tool == "apply_patch: /home/ana/web/queues.py notes.txt"
 
 
+@pytest.mark.parametrize(
+    ("command", "role"), [("cat AGENTS.md", Role.RECALLED), ("git add AGENTS.md", Role.TOOL), ("make", Role.TOOL)]
+)
+def test_what_agents_are_told_to_remember_is_recalled_where_it_is_shown(command: str, role: Role) -> None:
+    assert only_message(read(call(1, "shell", {"command": command}), output(2, "x"))).role is role
+    asked = script(1, f'text(await tools.exec_command({{cmd:"{command}"}}))')
+    assert only_message(read(asked, ran(2, "completed", "x"))).role is role
+
+
 def test_a_patch_that_failed_edits_nothing() -> None:
     asked = item(1, "custom_tool_call", name="apply_patch", call_id="call-1", input=PATCH)
     reading = read(asked, output(2, "apply_patch verification failed: no such line"))
