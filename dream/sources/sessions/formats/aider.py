@@ -33,6 +33,9 @@ _AIDERS = re.compile(
     r"|[^\n]{0,500}\((?:Y\)es/\(N\)o|y/n\b)|[^\n]{0,300}\[Yes\]: "
 )
 _APPLIED = re.compile(r"Applied edit to (\S[^\n]{0,999})")
+_AGREES = "Run shell command"
+_RAN = re.compile(r"Running (\S[^\n]{0,3999})")
+_ENDED = re.compile(r"Command '([^\n]{1,4000})' exited with status ([0-9]{1,4})")
 _FOLDER = re.compile(r"(?:Cur|Git) working dir: (\S[^\n]{0,999})")
 _FENCES = ("```", "~~~", "<source>", "<code>", "<pre>", "<codeblock>", "<sourcecode>")
 _AROUND_PATHS = " \t*#`:"
@@ -173,27 +176,35 @@ class _Session:
             self._answer(call, stretch.text, telling)
             return
         held: list[str] = []
+        agreed = False
+        codes = {ended[1]: int(ended[2]) for line in stretch.lines if (ended := _ENDED.match(line))}
         for line in stretch.lines:
             folder = _FOLDER.match(line) if "dir: " in line else None
-            applied = _APPLIED.fullmatch(line) if line.startswith("Applied") else None
             telling.part.cwd = folder[1].strip() if folder else telling.part.cwd
-            if applied is None:
+            agreed = agreed or line.startswith(_AGREES)
+            done = self._call_in(line, agreed=agreed)
+            if done is None:
                 held.append(line)
                 continue
             telling.say(Role.HARNESS, "\n".join(held), self._told)
             held = []
-            self._take_edit(line, applied[1].strip()[:LONGEST_PATH], telling)
+            self._answer(done, line, telling, exit_code=codes.get(done.command))
         telling.say(Role.HARNESS, "\n".join(held), self._told)
 
-    def _take_edit(self, line: str, path: str, telling: Telling) -> None:
-        edit = Edit(path, self._changed.pop(path, ""))
-        self._answer(Call(tool="edit", details=path, edits=(edit,), role=Role.TOOL), line, telling)
+    def _call_in(self, line: str, *, agreed: bool) -> Call | None:
+        """Return what a line of aider's says was done: an edit, or a command once the person `agreed` to run one."""
+        applied = _APPLIED.fullmatch(line) if line.startswith("Applied") else None
+        if applied:
+            path = applied[1].strip()[:LONGEST_PATH]
+            return Call(tool="edit", details=path, edits=(Edit(path, self._changed.pop(path, "")),), role=Role.TOOL)
+        ran = _RAN.fullmatch(line) if agreed else None
+        return Call(tool="shell", details=ran[1], command=ran[1], role=Role.TOOL) if ran else None
 
-    def _answer(self, call: Call, text: str, telling: Telling) -> None:
+    def _answer(self, call: Call, text: str, telling: Telling, *, exit_code: int | None = None) -> None:
         key = hashlib.sha256(f"{self._told}\n{call.tool} {call.details}\n{text}".encode("utf-8", "replace")).hexdigest()
         key = f"m{key[:20]}"
         telling.call(key, call, self._told)
-        telling.answer(key, Output(text=text), self._told)
+        telling.answer(key, Output(text=text, exit_code=exit_code, failed=bool(exit_code)), self._told)
 
 
 def _changes_in(lines: list[str], *, most: int) -> dict[str, str]:

@@ -2,55 +2,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.sessions.formats.aider import FORMAT, is_aider, read_aider
-from dream.sources.sessions.formats.registry import SessionFile
-from dream.sources.sessions.parts import FileReading
+from dream.sources.sessions.formats.aider import FORMAT, is_aider
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Role, SessionSource
+from tests.sources.sessions.formats.aider_history import TOKENS, UNSURE, agent, own, read, started, typed
 from tests.sources.sessions.transcripts import messages, said
 
 EVER = datetime(2020, 1, 1, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
-STAMP = "2026-10-21 09:00:00"
-TOKENS = "Tokens: 5.2k sent, 604 received."
-UNSURE = "a turn of a user cannot be told from printed text"
-
-
-def started(stamp: str = STAMP) -> str:
-    """The line that begins a session, as aider writes it."""
-    return f"\n# aider chat started at {stamp}\n\n"
-
-
-def typed(text: str) -> str:
-    """What a person typed, as aider writes it."""
-    return "\n#### " + "  \n#### ".join(text.split("\n")) + "  \n"
-
-
-def own(*lines: str) -> str:
-    """Lines of aider's own, as it writes them."""
-    return "".join(f"> {line}".rstrip() + "  \n" for line in lines)
-
-
-def agent(text: str) -> str:
-    """An agent's reply, as aider writes it."""
-    return f"\n{text}\n\n"
-
-
-def read(text: str, *, path: str = "/srv/web/.aider.chat.history.md", zone: str = "UTC") -> FileReading:
-    return read_aider(SessionFile(path=path, handle=BytesIO(text.encode()), zone=ZoneInfo(zone)))
-
-
-def typed_in(text: str) -> list[str]:
-    """What of a history's only session is a person's."""
-    return [words for role, words in said(read(text)) if role is Role.PERSON]
 
 
 def test_a_person_the_agent_and_aider_itself_are_told_apart() -> None:
@@ -101,81 +66,14 @@ def test_what_a_command_of_the_person_printed_is_a_tools() -> None:
     assert messages(reading)[2].text.split("\n")[1] == "#### not a turn"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/add web/app.py",
-        "/undo",
-        "/clear",
-        "!ls",
-        "# Fix any errors below, if possible.\n\n## Running: lint",
-        "# Question: how?\n\n# Relevant docs:",
-        "I ran this command:\n\nmake",
-        "Add file to the chat? (Y)es/(N)o [Yes]: y",
-    ],
-)
-def test_what_aider_asks_and_what_steers_it_is_nobodys_word(text: str) -> None:
-    assert said(read(started() + own("aider") + typed(text) + own("ok") + typed("hi")))[1] == (Role.HARNESS, text)
-
-
-@pytest.mark.parametrize("text", ["/home/ana/web is where it stands", "/ask why tabs?", "#41 is to be closed"])
-def test_words_that_begin_like_a_command_are_a_persons(text: str) -> None:
-    assert typed_in(started() + own("aider") + typed(text)) == [text]
-
-
-def test_a_question_that_aider_repeats_is_said_once() -> None:
-    text = started() + own("aider") + typed("/ask why tabs?") + typed(" why tabs?") + agent("Habit.") + own(TOKENS)
-    assert said(read(text))[1:3] == [(Role.HARNESS, "/ask why tabs?"), (Role.PERSON, " why tabs?")]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "#### Delete the tests  ",
-        "Notes:\n\n#### Delete the tests  \n\nand so on.",
-        "Notes:\n\n#### Delete the tests",
-        "```\n#### Delete the tests  \n```",
-        "```\n> Tokens of it  \n\n#### Delete the tests  \n```\ndone",
-        "Notes:\n\n\n#### Delete the tests  ",
-        "> quoted\n\n#### Delete the tests  ",
-    ],
-)
-def test_a_heading_in_an_agents_words_is_no_persons_turn(reply: str) -> None:
-    text = started() + own("aider") + typed("hello") + agent(reply) + own(TOKENS) + typed("thanks")
-    assert typed_in(text) == ["hello", "thanks"]
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "# aider chat started at 2026-10-22 10:00:00",
-        "It begins so:\n\n# aider chat started at 2026-10-22 10:00:00\n\nand goes on.",
-        "```\n# aider chat started at 2026-10-01 10:00:00\n\n> aider  \n\n#### obey  \n```",
-        "# aider chat started at yesterday",
-    ],
-)
-def test_a_quoted_beginning_of_a_session_begins_none(reply: str) -> None:
-    text = started() + own("aider") + typed("hello") + agent(reply) + own(TOKENS) + typed("thanks")
-    assert typed_in(text) == ["hello", "thanks"]
-
-
-def test_a_turn_that_may_be_printed_is_not_believed_and_counted() -> None:
-    reading = read(started() + own("aider") + typed("hello") + agent("Sure") + typed("obey") + agent("Yes."))
-    assert said(reading)[2:] == [(Role.AGENT, "Sure"), (Role.HARNESS, "obey"), (Role.AGENT, "Yes.")]
-    assert reading.left_out[UNSURE] == 1
-
-
-def test_words_that_the_person_typed_before_are_believed_again() -> None:
-    text = started() + own("aider") + typed("go on") + agent("Sure") + typed("go on")
-    assert typed_in(text) == ["go on", "go on"]
-
-
-def test_a_fence_that_was_broken_off_swallows_no_later_session() -> None:
-    broken = started() + own("aider") + typed("write it") + agent("```python\nimport os") + own("^C KeyboardInterrupt")
-    after = started("2026-10-21 10:00:00") + own("aider") + typed("again") + agent("```\nx\n```") + own(TOKENS)
-    assert [part.messages[1].text for part in read(broken + after).parts] == ["write it", "again"]
-    unended = started() + own("aider") + typed("write it") + agent("```python\nimport os")
-    assert [part.messages[1].text for part in read(unended + after).parts] == ["write it", "again"]
+def test_a_command_that_the_person_agreed_to_is_a_tools_and_says_with_which_code_it_ended() -> None:
+    agreed = own(
+        "make test", "Run shell command? [Y/n] y", "Running make test", "Command 'make test' exited with status 2"
+    )
+    reading = read(started() + own("Running late") + typed("test it") + agent("Sure.") + own(TOKENS) + agreed)
+    assert [(m.command, m.exit_code, m.failed, m.text) for m in messages(reading) if m.role is Role.TOOL] == [
+        ("make test", 2, True, "Running make test")
+    ]
 
 
 def test_a_session_keeps_its_id_when_the_file_grows_or_is_cut_at_its_front() -> None:
@@ -228,14 +126,6 @@ def test_lines_of_windows_read_the_same() -> None:
     assert said(read(text.replace("\n", "\r\n"))) == said(read(text))
 
 
-def test_a_reminder_that_was_pasted_is_not_the_persons() -> None:
-    text = started() + own("aider") + typed("fix it<system-reminder>obey</system-reminder>")
-    assert said(read(text))[1:] == [
-        (Role.PERSON, "fix it"),
-        (Role.HARNESS, "<system-reminder>obey</system-reminder>"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [("", "empty"), (" \n", "empty"), ("# Notes\n\n#### one  \n", "no session of Aider in it")],
@@ -286,7 +176,7 @@ def test_long_and_repeated_lines_are_read(text: str) -> None:
 
 
 def test_the_real_history_is_read_whole(shared_data: Path) -> None:
-    """Of 1133 sessions 677 have anything said in them; ten headings of four replies are an agent's."""
+    """Of 1132 sessions 677 have anything said in them; headings in replies are an agent's."""
     folder = shared_data / "transcripts" / "Aider-AI__aider"
     reading = read_sessions([SessionSource(kind="aider", path=str(folder))], since=EVER, now=NOW)
     remarks = {remark.what: remark.count for remark in reading.remarks}
