@@ -161,7 +161,9 @@ def _texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for block in content if isinstance(content, list) else ():
-        if is_map(block) and block.get("type") == "text":
+        if isinstance(block, str):
+            yield block
+        elif is_map(block) and block.get("type") == "text":
             yield text_at(block, "text")
 
 

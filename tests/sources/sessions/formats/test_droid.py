@@ -75,6 +75,14 @@ def test_a_users_message_is_a_persons_unless_it_is_marked_otherwise(fields: Reco
     assert said(read(message(1, "user", "use spaces", **fields))) == [(role, "use spaces")]
 
 
+def test_a_text_that_is_no_block_is_said_all_the_same() -> None:
+    told = {**message(1, "user"), "message": {"role": "user", "content": ["use tabs", {"type": "image"}]}}
+    assert said(read(told, {**told, "id": "m2", "message": {"role": "user", "content": "thanks"}})) == [
+        (Role.PERSON, "use tabs"),
+        (Role.PERSON, "thanks"),
+    ]
+
+
 def test_reminders_in_a_persons_message_are_the_harnesss() -> None:
     assert said(read(message(1, "user", f"{REMINDER}\n\nuse tabs"))) == [
         (Role.HARNESS, REMINDER),
