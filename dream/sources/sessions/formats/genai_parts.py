@@ -71,6 +71,8 @@ def output_of(response: Mapping[str, Any], told: Mapping[str, Any], call: Call |
     code = None
     if call is None or call.command:
         text, code = _unwrapped(text, succeeded=status == "success")
+        told_code = shown.get("exitCode") if is_map(shown) else None
+        code = told_code if isinstance(told_code, int) and not isinstance(told_code, bool) else code
     edits = _edits_shown(shown, call, most) if is_map(shown) else ()
     return Output(text=text, exit_code=code, failed=failed or bool(code), edits=edits)
 
@@ -82,11 +84,11 @@ def _unwrapped(text: str, *, succeeded: bool) -> tuple[str, int | None]:
     if opening is None:
         return text, None
     trailer = _TRAILER.search(text, opening.end())
-    if trailer is None:
-        return text[opening.end() :], None
-    code = _EXIT.search(trailer[0])
-    ended = succeeded and "\nSignal: " not in trailer[0]
-    return text[opening.end() : trailer.start()], int(code[1]) if code else 0 if ended else None
+    told = trailer[0] if trailer else ""
+    code = _EXIT.search(told)
+    ended = succeeded and "\nSignal: " not in told
+    end = trailer.start() if trailer else len(text)
+    return text[opening.end() : end], int(code[1]) if code else 0 if ended else None
 
 
 def _edits_shown(shown: Mapping[str, Any], call: Call | None, most: int) -> tuple[Edit, ...]:

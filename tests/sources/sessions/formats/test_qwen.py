@@ -136,6 +136,23 @@ def test_an_edit_is_told_by_the_diff_that_the_tool_shows_and_an_error_edits_noth
     assert (failed.text, failed.failed, failed.edits) == ("No match", True, "")
 
 
+@pytest.mark.parametrize(
+    ("response", "told", "text", "code"),
+    [
+        ({"error": "Command: x\nOutput: no rule\nExit Code: 2"}, {"status": "error"}, "no rule", 2),
+        ({"output": "Command: x\nOutput: fine"}, {"status": "success"}, "fine", 0),
+        ({"output": "no wrapper"}, {"resultDisplay": {"type": "shell_result", "exitCode": 3}}, "no wrapper", 3),
+        ({"error": "cancelled"}, {"status": "cancelled"}, "cancelled", None),
+        ({"output": "no wrapper"}, {"status": "success"}, "no wrapper", None),
+    ],
+)
+def test_how_a_command_ended(response: Record, told: Record, text: str, code: int | None) -> None:
+    asked = agent(1, call("run_shell_command", {"command": "make"}))
+    message = only_message(read(asked, result(2, response, **told)))
+    assert (message.text, message.exit_code) == (text, code)
+    assert message.failed is (bool(code) or told.get("status") in {"error", "cancelled"})
+
+
 def test_sessions_are_told_apart_by_what_each_record_says() -> None:
     reading = read(user(1, "one"), {**user(2, "two"), "sessionId": "other"})
     assert [(part.id, [message.text for message in part.messages]) for part in reading.parts] == [
