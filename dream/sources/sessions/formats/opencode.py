@@ -11,23 +11,18 @@ so many, and one that names another session is left out. Instants are numbers, s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import PurePath
 
-from dream.sources.sessions.changes import bounded_patch
 from dream.sources.sessions.formats.companions import companion_record, companion_value, files_in, is_plain_name
-from dream.sources.sessions.formats.diffs import Edit, hunks_of
-from dream.sources.sessions.formats.objects import Record, is_map, map_at, moment, records_of, text_at
+from dream.sources.sessions.formats.objects import Record, map_at, moment, records_of, text_at
+from dream.sources.sessions.formats.opencode_turns import TOOL, Turns, note_session
 from dream.sources.sessions.formats.registry import Format, SessionFile
-from dream.sources.sessions.formats.telling import LONGEST_ID, LONGEST_PATH, LONGEST_TITLE, Gathering, Output, Telling
-from dream.sources.sessions.formats.tool_inputs import call_of
+from dream.sources.sessions.formats.telling import LONGEST_ID, Gathering
 from dream.sources.sessions.parts import FileReading
-from dream.sources.sessions.references import relative_path
-from dream.sources.sessions.values import Role
 
-TOOL = "OpenCode"
 MOST_MESSAGES = 20_000
 MOST_PARTS = 2_000
 """How many messages of a session, and how many parts of a message, are read."""
@@ -39,7 +34,6 @@ _PARENT_ID = re.compile(rb'"parentID"\s{0,4}:\s{0,4}"([A-Za-z0-9_.-]{1,128})"')
 _UPDATED = re.compile(rb'"updated"\s{0,4}:\s{0,4}([0-9]{10,16})')
 _LONGEST_SESSION = 4_000_000
 _OWN_KEYS = re.compile(rb'"(?:projectID|directory)"\s{0,4}:')
-_TITLED = re.compile(r"(?:New|Child) session - [0-9T:.Z-]{10,40}")
 
 
 def read_opencode(file: SessionFile) -> FileReading:
@@ -98,15 +92,12 @@ class _Reader:
         folder = PurePath(self._file.path).parent
         root = _root_of(folder, parent, limit=self._file.limits.line_bytes) if parent else name
         telling = self._gathering.of(root)
-        telling.is_subagent = bool(parent)
-        part = telling.part
-        part.cwd = text_at(session, "directory", most=LONGEST_PATH)
-        title = text_at(session, "title", most=LONGEST_TITLE)
-        part.title = "" if parent or _TITLED.fullmatch(title) else title
+        note_session(telling, session)
         messages = files_in(self._storage / "message" / name, most=MOST_MESSAGES)
         records = [one for path in messages if (one := self._message(path, name))]
+        turns = Turns(telling, self._file, self._left_out)
         for message in sorted(records, key=_instant):
-            self._take(message, name, telling)
+            turns.take(message, self._parts(text_at(message, "id"), name))
         reading = self._gathering.finished()
         if not reading.parts and not reading.refused.startswith("a message"):
             reading.refused = "its messages are missing" if not records else "the parts of its messages are missing"
@@ -127,19 +118,6 @@ class _Reader:
         record, size = companion_value(path, limit=limit)
         self._bytes_left -= size
         return record
-
-    def _take(self, message: Record, session: str, telling: Telling) -> None:
-        name, at = text_at(message, "id"), map_at(message, "time").get("created")
-        parts = self._parts(name, session)
-        if not parts:
-            self._left_out["a message has no parts"] += 1
-        telling.part.cwd = telling.part.cwd or text_at(map_at(message, "path"), "cwd", most=LONGEST_PATH)
-        for part in parts:
-            self._take_part(part, telling, by_user=message.get("role") == "user", at=at)
-        if is_map(message.get("error")):
-            error = map_at(message, "error")
-            told = text_at(map_at(error, "data"), "message") or text_at(error, "name")
-            telling.complain(told, telling.last_at.isoformat() if telling.last_at else at, name=f"{name}.error")
 
     def _parts(self, message: str, session: str) -> list[Record]:
         root = self._storage / "part"
@@ -163,42 +141,6 @@ class _Reader:
         """The parts that lie in no message's folder, as an earlier OpenCode kept them."""
         return [self._companion(path) for path in files_in(self._storage / "part", most=MOST_MESSAGES)]
 
-    def _take_part(self, part: Record, telling: Telling, *, by_user: bool, at: object) -> None:
-        name = text_at(part, "id", most=LONGEST_ID)
-        at = _stamp(map_at(part, "time")) or at
-        made_up = part.get("synthetic") is True or part.get("ignored") is True
-        match part.get("type"):
-            case "text":
-                role = Role.HARNESS if made_up else Role.PERSON if by_user else Role.AGENT
-                telling.say(role, text_at(part, "text"), at, name=name)
-            case "tool":
-                self._take_tool(part, telling, name=name, at=at)
-            case "subtask":
-                telling.say(Role.HARNESS, text_at(part, "prompt"), at, name=name)
-            case "patch" if isinstance(part.get("files"), list):
-                edited = [path for path in part["files"] if isinstance(path, str) and len(path) <= LONGEST_PATH]
-                telling.part.files |= {relative_path(path, telling.part.cwd) for path in edited}
-
-    def _take_tool(self, part: Record, telling: Telling, *, name: str, at: object) -> None:
-        state = map_at(part, "state")
-        call = call_of(text_at(part, "tool", most=LONGEST_ID), map_at(state, "input"), most=self._file.limits.captured)
-        at = _stamp(map_at(state, "time")) or at
-        telling.call(name, call, at)
-        status, told = state.get("status"), map_at(state, "metadata")
-        if status in {"pending", "running"}:
-            return
-        failed = status == "error" or bool(text_at(state, "error"))
-        code = told.get("exit")
-        exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
-        diff = bounded_patch(hunks_of(text_at(told, "diff"), most=self._file.limits.captured).split("\n"), most=10**9)
-        output = Output(
-            text=text_at(state, "error" if failed and text_at(state, "error") else "output"),
-            exit_code=exit_code if call.command else None,
-            failed=failed or bool(call.command and exit_code),
-            edits=(Edit(call.edits[0].path, diff),) if diff and call.edits else (),
-        )
-        telling.answer(name, output, at, name=name)
-
 
 def _root_of(folder: PurePath, parent: str, *, limit: int) -> str:
     """Return the session that a person began, of which the one with that parent is a part."""
@@ -216,10 +158,6 @@ def _root_of(folder: PurePath, parent: str, *, limit: int) -> str:
 def _instant(message: Record) -> tuple[float, str]:
     created = map_at(message, "time").get("created")
     return (float(created) if isinstance(created, int | float) else 0.0), text_at(message, "id")
-
-
-def _stamp(time: Mapping[str, object]) -> object:
-    return time.get("end") or time.get("start")
 
 
 FORMAT = Format(
