@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum, auto
 from types import MappingProxyType
 
@@ -18,6 +18,7 @@ from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.paths import FLOW_FOLDER, INDEX, Kind, collisions, is_topic, kind_of
 from dream.memory.reach import check_index
 from dream.memory.records import parse_record
+from dream.memory.skills import NO_FRONTMATTER, Skill, check_skill, learning_name, parse_skill
 from dream.memory.state import STATE_PATH, parse_state
 from dream.memory.tree import Tree
 
@@ -58,6 +59,10 @@ RULES: Mapping[str, tuple[Severity, str]] = MappingProxyType(
         "secret": (Severity.ERROR, "revoke it, then take it out of the note: history keeps it"),
         "dangling-link": (Severity.WARNING, "point the link at a note that exists, or take it out"),
         "ambiguous-link": (Severity.WARNING, "write the folder into the link"),
+        "learning-invalid": (
+            Severity.WARNING,
+            "mend it by the Agent Skills rules: as it stands agents may not load it",
+        ),
         "orphan-note": (Severity.WARNING, "link it; the next night lists it in the catalog"),
         "index-missing": (Severity.WARNING, "the next night makes one, or run `dream init`"),
         "index-over-limits": (Severity.ERROR, "shorten your own lines: agents do not load the rest"),
@@ -84,6 +89,8 @@ def check(tree: Tree, notes: NoteCache, limits: IndexLimits) -> tuple[Finding, .
             found.extend(_check_secrets(path, _small_text(tree, path, limits)))
         elif kind_of(path) is not Kind.DOT:
             found.extend(_check_note(path, notes.note(tree, path)))
+            if learning_name(path):
+                found.extend(_check_learning(path, tree.read(path) or b""))
     return tuple(sorted(found))
 
 
@@ -141,6 +148,16 @@ def _check_note(path: str, note: Note | Unreadable) -> Iterator[Finding]:
     yield from _check_conflicts(path, note)
     yield from _check_invisible(path, note)
     yield from _check_secrets(path, note.text)
+
+
+def _check_learning(path: str, data: bytes) -> Iterator[Finding]:
+    skill = parse_skill(data)
+    if isinstance(skill, Skill):
+        # Fields that the rules do not have are some tool's own, and every tool passes over another's.
+        for finding in check_skill(replace(skill, unknown=()), folder=learning_name(path)):
+            yield _finding("learning-invalid", path, finding)
+    elif skill.reason == NO_FRONTMATTER:  # whatever else is wrong with the file has a rule of its own
+        yield _finding("learning-invalid", path, skill.reason)
 
 
 def _check_conflicts(path: str, note: Note) -> Iterator[Finding]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FOLDER = "learnings/"
 FILE_NAME = "SKILL.md"
+NO_FRONTMATTER = "no frontmatter"
 LONGEST_NAME = 64
 LONGEST_DESCRIPTION = 1_024
 LONGEST_COMPATIBILITY = 500
@@ -79,7 +80,7 @@ def parse_skill(data: bytes, *, max_bytes: int = MAX_NOTE_BYTES) -> Skill | Brok
     if note.broken:
         return BrokenSkill(f"frontmatter: {note.broken}")
     if note.frontmatter is None:
-        return BrokenSkill("no frontmatter")
+        return BrokenSkill(NO_FRONTMATTER)
     values = note.frontmatter.values
     return Skill(
         name=note.frontmatter.name,

@@ -22,6 +22,7 @@ CLEAN: Mapping[str, str | bytes] = {
     "b.md": "# B\r\n\r\n- emoji \u2764\ufe0f\r\n",
     "daily/2026-10-21.md": "# Day\n",
     "preferences/slack/ops.md": "- be brief\n",
+    "learnings/a/SKILL.md": "---\nname: a\ndescription: Use for a.\nuser-invocable: false\n---\n\nBody\n",
     ".dream/state.json": '{\n"version": 1\n}\n',
     ".github/workflows.md": "[x](nowhere.md) \u200b\n",
     "chart.png": b"\x89PNG\0\xff",
@@ -55,6 +56,18 @@ CASES: Mapping[str, tuple[Files, list[tuple[str, str, int]]]] = {
     "ambiguous link": (
         {"x/c.md": "x\n", "b.md": "[[c]] [x](x/c.md)\n"},
         [("ambiguous-link", "b.md", 1), ("ambiguous-link", "services/a.md", 3)],
+    ),
+    "a learning without frontmatter": (
+        {"learnings/a/SKILL.md": "# A\n"},
+        [("learning-invalid", "learnings/a/SKILL.md", 0)],
+    ),
+    "a learning that breaks rules": (
+        {"learnings/a/SKILL.md": "---\nname: B\ntool: x\n---\nBody\n"},
+        [("learning-invalid", "learnings/a/SKILL.md", 0)] * 3,
+    ),
+    "a learning that cannot be read": (
+        {"learnings/a/SKILL.md": "---\nname: [a\n---\nBody\n"},
+        [("frontmatter-broken", "learnings/a/SKILL.md", 1)],
     ),
     "orphan": ({"lost.md": "x\n"}, [("orphan-note", "lost.md", 0)]),
     "orphans that link to each other": (
@@ -140,7 +153,7 @@ def test_a_finding_is_one_line_that_holds_no_secret_and_nothing_invisible() -> N
 def test_only_what_stops_reading_is_an_error() -> None:
     assert {rule for rule, (severity, _) in RULES.items() if severity is Severity.WARNING} == {
         "odd-file", "invisible-character", "dangling-link", "ambiguous-link", "orphan-note", "index-missing",
-        "dead-index-link",
+        "dead-index-link", "learning-invalid",
     }  # fmt: skip
 
 
