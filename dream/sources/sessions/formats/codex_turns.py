@@ -11,7 +11,10 @@ from dream.sources.sessions.values import Role
 
 _REQUEST = "## My request for Codex:"
 _ABOVE_A_REQUEST = re.compile(r"# (?:Context from my IDE setup|Files mentioned by the user|[A-Za-z ]{1,60}):?\s*\n")
-_RECALLED = re.compile(r"<user_instructions>|# AGENTS\.md instructions|<INSTRUCTIONS>")
+_RECALLED = re.compile(
+    r"<user_instructions>|# AGENTS\.md instructions|<INSTRUCTIONS>"
+    r"|# [^\s/]{1,100} instructions(?: for [^\n]{1,1000})?\n\s{0,4}<INSTRUCTIONS>"
+)
 _INJECTED = re.compile(
     r"</?[A-Za-z][A-Za-z0-9_:-]{0,60}[ >/]"
     r"|Warning: (?:The maximum number of unified exec|apply_patch was requested|Your account)"

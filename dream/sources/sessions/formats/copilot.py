@@ -25,7 +25,7 @@ from dream.sources.sessions.parts import FileReading
 from dream.sources.sessions.values import Role
 
 TOOL = "GitHub Copilot CLI"
-_EVENTS = "events"
+_IN_A_FOLDER = re.compile(r"events|partition-[0-9]{1,6}")
 _OWN = re.compile(
     rb'"type"\s{0,4}:\s{0,4}"(?:session\.(?:start|resume)|user\.message|assistant\.message|tool\.execution_[a-z]{1,20})"'
 )
@@ -102,17 +102,18 @@ class _Reader:
         if kind == "assistant.message":
             self.telling.say(Role.AGENT, text_at(data, "content"), stamp, name=name)
             for request in maps_at(data, "toolRequests"):
-                self._take_call(request, text_at(request, "name"), stamp)
+                self._take_call(request, text_at(request, "name"), stamp, name)
         elif kind == "tool.execution_start":
-            self._take_call(data, text_at(data, "toolName"), stamp)
+            self._take_call(data, text_at(data, "toolName"), stamp, name)
         else:
-            key = text_at(data, "toolCallId", most=LONGEST_ID)
+            key = text_at(data, "toolCallId", most=LONGEST_ID) or self.telling.first_open() or name
             self.telling.answer(key, _output_of(data, self.telling.called(key), self._file.limits.captured), stamp)
 
-    def _take_call(self, asked: Record, tool: str, stamp: object) -> None:
-        key = text_at(asked, "toolCallId", most=LONGEST_ID)
-        if key and key not in self.telling.part.seen:
-            self.telling.call(key, _call_of(tool, given_in(asked.get("arguments")), self._file.limits.captured), stamp)
+    def _take_call(self, asked: Record, tool: str, stamp: object, name: str) -> None:
+        key = text_at(asked, "toolCallId", most=LONGEST_ID) or f"{name}:{tool}"
+        if key not in self.telling.part.seen:
+            given = given_in(asked.get("arguments", asked.get("toolInput")))
+            self.telling.call(key, _call_of(tool, given, self._file.limits.captured), stamp)
 
     def _take_other(self, kind: str, event: Record, stamp: object, name: str) -> None:
         data, telling = map_at(event, "data"), self.telling
@@ -140,7 +141,7 @@ class _Reader:
 
 
 def _speaker(event: Record, data: Record) -> Role:
-    if event.get("agentId") or data.get("parentToolCallId") or data.get("parentAgentTaskId"):
+    if event.get("agentId") or data.get("parentToolCallId"):
         return Role.AGENT
     return Role.PERSON if data.get("source") in _TYPED else Role.HARNESS
 
@@ -160,14 +161,14 @@ def _output_of(data: Record, call: Call | None, most: int) -> Output:
     return Output(
         text=text[: found.start()] if found else text,
         exit_code=code,
-        failed=data.get("success") is False or bool(code),
+        failed=data.get("success") is False or data.get("isError") is True or bool(code),
         edits=(Edit(call.edits[0].path, told),) if call and told else (),
     )
 
 
 def _named_by(path: str) -> str:
     pure = PurePath(path)
-    return pure.parent.name if pure.stem == _EVENTS and pure.parent.name else pure.stem
+    return pure.parent.name if _IN_A_FOLDER.fullmatch(pure.stem) and pure.parent.name else pure.stem
 
 
 FORMAT = Format(

@@ -103,6 +103,8 @@ def test_what_only_an_event_tells_counts_where_it_stands() -> None:
         ("Warning: The maximum number of unified exec processes is 60", Role.HARNESS),
         ("# AGENTS.md instructions for /home/ana/web\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>", Role.RECALLED),
         ("<user_instructions>\n\nUse tabs.\n\n</user_instructions>", Role.RECALLED),
+        ("# NOTES.md instructions for /home/ana/web\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>", Role.RECALLED),
+        ("# How to give instructions\n\nuse tabs", Role.PERSON),
         ("make it faster", Role.PERSON),
     ],
 )

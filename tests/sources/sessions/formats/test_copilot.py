@@ -69,11 +69,10 @@ def test_a_session_is_what_a_person_an_agent_and_its_tools_say() -> None:
     [
         ({}, Role.PERSON),
         ({"source": "user"}, Role.PERSON),
-        ({"source": None, "parentAgentTaskId": None}, Role.PERSON),
+        ({"source": None, "parentAgentTaskId": "task-1"}, Role.PERSON),
         ({"source": "skill-pdf"}, Role.HARNESS),
         ({"source": ["user"]}, Role.HARNESS),
         ({"source": "schedule-nightly"}, Role.HARNESS),
-        ({"parentAgentTaskId": "task-1"}, Role.AGENT),
         ({"parentToolCallId": "call-9"}, Role.AGENT),
     ],
 )
@@ -97,6 +96,15 @@ def test_a_subagents_event_is_an_agents() -> None:
 def test_the_exit_code_is_the_mark_that_ends_the_output(printed: str, text: str, code: int | None) -> None:
     message = messages(read(agent(1, "", request("bash", {"command": "make"})), done(2, printed)))[0]
     assert (message.text, message.exit_code, message.failed) == (text, code, bool(code))
+
+
+def test_calls_without_ids_are_answered_in_their_order() -> None:
+    reading = read(
+        event(1, "tool.execution_start", toolName="bash", toolInput={"command": "make"}),
+        event(2, "tool.execution_complete", toolName="bash", isError=True, result={"content": "no rule"}),
+    )
+    message = only_message(reading)
+    assert (message.command, message.text, message.failed) == ("make", "no rule", True)
 
 
 def test_a_call_that_failed_says_why() -> None:
@@ -176,6 +184,7 @@ def test_a_session_without_a_start_is_named_by_its_folder_or_its_file() -> None:
     folder = f"/home/ana/.copilot/session-state/{SESSION}/events.jsonl"
     assert only_part(read_as("copilot", [user(1, "hi")], path=folder)).id == SESSION
     assert only_part(read_as("copilot", [user(1, "hi")], path="/srv/one.jsonl")).id == "one"
+    assert only_part(read_as("copilot", [user(1, "hi")], path=f"/srv/jb/{SESSION}/partition-2.jsonl")).id == SESSION
     assert FORMAT.names(jsonl([start()]), "/srv/one.jsonl") == SESSION
     assert FORMAT.names(b"", folder) == SESSION
 
