@@ -115,9 +115,12 @@ class Objects:
     def _listed(self, folder: str) -> list[str]:
         files, _ = self._open()
         try:
-            return [str(path).rstrip("/") for path in files.ls(folder, detail=False)]
+            found = [str(path).rstrip("/") for path in files.ls(folder, detail=False)]
         except FileNotFoundError:
             return []
+        if found == [folder]:
+            raise NotADirectoryError(folder)
+        return found
 
     def _open(self) -> tuple[Any, str]:
         if self._opened is None:

@@ -24,6 +24,7 @@ from flows.clock import Clock
 from flows.commands.model_checks import check_models
 from flows.day import read_day
 from flows.opening import fetch_head
+from flows.remembering import open_history
 from flows.workplace import Workplace
 
 SKEW = timedelta(minutes=5)
@@ -37,6 +38,7 @@ def examine_organisation(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     """Yield how each thing is that the nights of an organisation need."""
     yield from _credentials(workplace)
     yield from _told(f"{workplace.name} models", check_models(workplace, clock))
+    yield from _told(f"{workplace.name} history", _history(workplace))
     try:
         with lock(workplace.home):
             yield from _told(f"{workplace.name} memory", _memory(workplace, clock))
@@ -78,6 +80,16 @@ def _credentials(workplace: Workplace) -> Iterator[Check]:
 def _model_credentials(models: Models) -> list[tuple[str, str]]:
     named = [("dreamer", models.dreamer), ("judge", models.judge), ("reviewer", models.reviewer)]
     return [(f"models.{role}.credential", model.credential) for role, model in named if model is not None]
+
+
+def _history(workplace: Workplace) -> Iterator[Check]:
+    thing = f"{workplace.name} history"
+    history = open_history(workplace)
+    history.connect()
+    days = workplace.organisation.limits.history.days
+    yield ok(thing, f"{len(history.lines())} past sessions, each kept for {days} days, at {workplace.store}")
+    for damage in history.damages[:MOST_FINDINGS]:
+        yield warn(thing, f"passed over {damage}", "put back a copy of it, or take it away")
 
 
 def _memory(workplace: Workplace, clock: Clock) -> Iterator[Check]:

@@ -12,13 +12,14 @@ from tests.history.sessions import session
 ENDINGS = [
     ("I renamed the queue. It works now.", "I renamed the queue."),
     ("## Summary\n\n**Done!** The *consumer* reads `orders-v2` now.\n", "The consumer reads orders-v2 now."),
-    ("Done.", "Done."),
     ("Perfect! I have fixed the login in `auth.py`:\n\n- one\n", "I have fixed the login in auth.py"),
-    ("```\nmake test\n```\nAll of the tests pass.", "All of the tests pass."),
+    ("Here's a summary of what changed:\n\n- Moved three files to src.\n", "Moved three files to src."),
+    ("All 58 tests pass, lint is clean.\n\nThe retry waits for ten seconds.", "The retry waits for ten seconds."),
+    ("```\nmake test\n```\nNothing of the queue is left.", "Nothing of the queue is left."),
     ("| a | b |\n|---|---|\n> quoted words of somebody\n- Moved three files to src.\n", "Moved three files to src."),
     ("See [the guide](https://x.example/a?b=c) for how it works.", "See the guide for how it works."),
-    ("The file a_b_c.py and __init__ stay as they are.", "The file a_b_c.py and __init__ stay as they are."),
-    ("Fertig: die Warteschlange heißt jetzt anders", "Fertig: die Warteschlange heißt jetzt anders"),
+    ("What a_b_c.py and __init__ hold stays.", "What a_b_c.py and __init__ hold stays."),
+    ("Die Warteschlange heißt jetzt anders", "Die Warteschlange heißt jetzt anders"),
 ]
 
 
@@ -27,10 +28,31 @@ def test_a_session_is_described_by_the_first_plain_sentence_of_its_last_message(
     assert description_of(session(said=((Role.PERSON, "Go on."), (Role.AGENT, text))), most=120) == described
 
 
+@pytest.mark.parametrize(
+    ("text", "described"),
+    [
+        ("Done.", "Rename the queue: Done."),
+        ("All tests pass.", "Rename the queue: All tests pass."),
+        ("Here is what changed:", "Rename the queue: Here is what changed"),
+        ("", "Rename the queue"),
+    ],
+)
+def test_where_an_agent_only_says_that_it_is_done_what_was_asked_stands_before_it(text: str, described: str) -> None:
+    said = ((Role.PERSON, "Rename the queue.\n\nAnd more."), (Role.AGENT, text))
+    assert description_of(session(said=said), most=120) == described
+    assert description_of(session(said=said), most=30) == described[:30] or len(described) > 30
+
+
+def test_of_a_long_question_before_it_what_was_done_stays_whole() -> None:
+    said = ((Role.PERSON, "rename " * 50), (Role.AGENT, "All tests pass."))
+    described = description_of(session(said=said), most=60)
+    assert (len(described), described[-17:]) == (60, ": All tests pass.")
+
+
 def test_without_an_agents_words_it_is_the_title_and_then_what_a_person_asked() -> None:
     said = ((Role.PERSON, "Please rename the queue orders."), (Role.TOOL, "nothing that anybody said"))
     assert description_of(session(said=said, title="Queue names"), most=120) == "Queue names"
-    assert description_of(session(said=said), most=120) == "Please rename the queue orders."
+    assert description_of(session(said=said), most=120) == "Please rename the queue orders"
     assert description_of(session(said=said[1:]), most=120) == ""
 
 

@@ -46,6 +46,7 @@ def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dr
     assert {thing for thing in told if "acme" in thing} == {
         "warn acme state_key",
         "ok   acme models",
+        "ok   acme history",
         "ok   acme memory",
         "ok   acme push",
         "ok   acme clock",
@@ -57,6 +58,20 @@ def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dr
     assert told["ok   acme memory"].startswith(f"{stage.hosted.url} has main at {(stage.hosted.tip() or '')[:12]}")
     assert told["ok   acme sessions"] == "0 and 1 summaries in 14 days"
     assert told["ok   acme state"].endswith("newest night 2026-10-22")
+    store = stage.root / "home" / "acme" / "store"
+    assert told["ok   acme history"] == f"1 past sessions, each kept for 400 days, at {store}"
+
+
+def test_a_history_that_is_damaged_or_cannot_be_reached_is_told(stage: Stage, dream: Commands) -> None:
+    stage.dream()
+    (path,) = (stage.root / "home" / "acme" / "store").rglob("thread_7c2e0001.*.json")
+    path.write_bytes(b"{")
+    told = lines(stage, dream)
+    assert told["warn acme history"].startswith(f"passed over 2026-10/{path.name}: it is cut or changed")
+    history = path.parents[1]
+    history.rename(history.parent / "elsewhere")
+    history.write_text("no folder", encoding="utf-8")
+    assert "cannot be read or written" in lines(stage, dream)["fail acme history"]
 
 
 def test_without_a_key_it_says_what_that_means(stage: Stage, dream: Commands) -> None:
