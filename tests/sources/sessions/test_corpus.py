@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from dream.sources.sessions.findings import findings_of
 from dream.sources.sessions.formats.claude_code import read_claude_code
-from dream.sources.sessions.formats.registry import SessionFile
+from dream.sources.sessions.formats.registry import SessionFile, formats
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Message, Reading, Role, SessionSource
 
@@ -40,7 +41,7 @@ def messages_of(path: Path) -> list[Message]:
     return part.messages
 
 
-@pytest.mark.parametrize("kind", ["claude-code", "specstory", "summaries"])
+@pytest.mark.parametrize("kind", sorted(formats()))
 def test_every_file_is_in_a_session_or_skipped_with_a_reason(transcripts: Path, kind: str) -> None:
     reading = read(transcripts, kind)
     used = {path for session in reading.sessions for path in session.origin_files}
@@ -49,6 +50,19 @@ def test_every_file_is_in_a_session_or_skipped_with_a_reason(transcripts: Path, 
     assert used | skipped == {str(path) for path in transcripts.rglob("*") if path.is_file()}
     assert all(skipped.reason for skipped in reading.skipped)
     assert len({session.source for session in reading.sessions}) == len(reading.sessions)
+
+
+def test_all_formats_over_one_folder_read_each_its_own_and_each_file_is_told_once(transcripts: Path) -> None:
+    sources = [SessionSource(kind=kind, path=str(transcripts)) for kind in sorted(formats())]
+    reading = read_sessions(sources, since=EVER, now=NOW)
+    used = {path for session in reading.sessions for path in session.origin_files}
+    skipped = [skipped.path for skipped in reading.skipped]
+    files = {str(path) for path in transcripts.rglob("*") if path.is_file()}
+    assert (len(skipped), reading.files) == (len(set(skipped)), len(files))
+    assert (used.isdisjoint(skipped), used | set(skipped)) == (True, files)
+    assert len({session.source for session in reading.sessions}) == len(reading.sessions)
+    assert len({session.tool for session in reading.sessions}) >= 16
+    assert len(findings_of(reading)) < 30
 
 
 def test_what_people_typed_is_what_the_record_of_prompts_says(checkpoints: list[Path]) -> None:
