@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from dream.sources.sessions.formats.registry import formats
+from dream.sources.sessions.formats.registry import OWN, formats
 from dream.sources.sessions.identity import short_ids
 from dream.sources.sessions.parts import Part
 from dream.sources.sessions.references import folder_name, qualified, repository_of
@@ -63,18 +63,23 @@ def digest_of(messages: Iterable[Message]) -> str:
 def _apart(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Mapping[str, Sequence[tuple[SessionSource, Part]]]:
     """Return what was found under one id as sessions by their ids, of each first what counts.
 
-    Tools that each wrote a session of that id mean different ones: the second is called by its kind too. What somebody
-    made of a session belongs to the one of its tool, else to the first.
+    Two tools that used one id wrote two sessions: the second is called by its kind too. Of one tool's formats that of the
+    highest rank counts. What somebody made of a session belongs to the one of its tool, else to the first.
     """
-    kinds = {source.kind for source, _ in held}
-    highest = max(formats()[kind].rank for kind in kinds)
-    own = sorted(kind for kind in kinds if formats()[kind].rank == highest)
-    apart = {kind: [pair for pair in held if pair[0].kind == kind] for kind in own}
-    tools = {pairs[0][1].tool: kind for kind, pairs in reversed(apart.items())}
+    highest = max(formats()[source.kind].rank for source, _ in held)
+    own: dict[str, list[tuple[SessionSource, Part]]] = {}
+    for source, part in sorted(held, key=lambda pair: _rank(pair[0]), reverse=True):
+        if formats()[source.kind].rank >= min(highest, OWN):
+            own.setdefault(part.tool, []).append((source, part))
+    tools = sorted(own, key=lambda tool: own[tool][0][0].kind)
     for source, part in held:
-        if source.kind not in own:
-            apart[tools.get(part.tool, own[0])].append((source, part))
-    return {f"{name}:{kind}" if kind != own[0] else name: pairs for kind, pairs in apart.items()}
+        if formats()[source.kind].rank < min(highest, OWN):
+            own[part.tool if part.tool in own else tools[0]].append((source, part))
+    return {f"{name}:{own[tool][0][0].kind}" if tool != tools[0] else name: own[tool] for tool in tools}
+
+
+def _rank(source: SessionSource) -> tuple[int, str]:
+    return formats()[source.kind].rank, source.kind
 
 
 def _united(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Session:

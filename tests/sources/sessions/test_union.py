@@ -78,6 +78,15 @@ def test_tools_that_each_wrote_a_session_of_one_id_mean_two_and_a_rendering_goes
         assert len({session.source for session in union_of(parts)}) == 2
 
 
+def test_of_two_formats_of_one_tool_the_one_of_higher_rank_counts() -> None:
+    store = SessionSource(kind="cursor-store", path="/srv/cursor")
+    lines = SessionSource(kind="cursor", path="/srv/cursor")
+    found = [(lines, replace_tool(part(1, 2, path="a.jsonl"), "Cursor")), (store, replace_tool(part(3), "Cursor"))]
+    for parts in (found, found[::-1]):
+        (session,) = union_of(parts)
+        assert [message.id for message in session.messages] == [uuid(3)]
+
+
 def test_of_two_versions_of_a_message_the_longer_counts_in_any_order() -> None:
     short, long = part(1, path="a"), part(1, path="b")
     long.messages = [message(1, "text 1 and the rest")]
