@@ -63,7 +63,7 @@ def digest_of(messages: Iterable[Message]) -> str:
 def _apart(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Mapping[str, Sequence[tuple[SessionSource, Part]]]:
     """Return what was found under one id as sessions by their ids, of each first what counts.
 
-    Two tools that used one id wrote two sessions: the second is called by its kind too. Of one tool's formats that of the
+    Two tools that used one id wrote two sessions: the second is called by its kind too. Of a tool's formats that of the
     highest rank counts. What somebody made of a session belongs to the one of its tool, else to the first.
     """
     highest = max(formats()[source.kind].rank for source, _ in held)
