@@ -36,7 +36,7 @@ def read_lines(handle: IO[bytes], *, limit: int) -> Iterator[Line]:
 def first_objects(head: bytes) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON objects among the first lines of a file's beginning, as they are asked for."""
     for line in head.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]:
-        if line[:1] not in b"{\xef \t":
+        if not line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
             continue
         try:
             value = parse_json(line)
