@@ -30,7 +30,7 @@ from tasks.observations import (
 )
 from tasks.observing import OBSERVED, Heard, observe
 from tasks.subjects import Subject
-from tasks.teaching import LearningsLimits, Past, Teaching
+from tasks.teaching import LearningsLimits, Past, Teaching, went_unanswered
 from tasks.unanswered import blamed_on_whom, waits_for
 
 NO_REVIEWER = "no reviewer other than the dreamer is configured"
@@ -84,7 +84,7 @@ def propose(
     )
     if observing.is_mute:
         items = [replace(item, reason=blamed_on_whom(item.reason)) for item in items]
-    elif waiting:
+    elif waiting or went_unanswered(past.records):
         items += teaching.items(unfit)
     return Plan(
         items=tuple(items),

@@ -30,6 +30,9 @@ from tasks.writing import slug_of
 
 WAITS_ITS_TURN = "waits-its-turn"
 APPROVED = "approved"
+UNREAD = "candidates"
+"""What stands for all candidates of a night where the dreamer named none that could be read."""
+
 _FEWEST_SHOWN = 6
 
 
@@ -109,7 +112,7 @@ class Teaching:
             return []
         answer = self._asked()
         if isinstance(answer, Unanswered):
-            return [Item(id="candidates", reason=f"model-{answer.reason.value}", pending=True)]
+            return [Item(id=UNREAD, reason=f"model-{answer.reason.value}", pending=True)]
         if not answer.learnings:
             return []
         reason = unfit()
@@ -195,7 +198,7 @@ class Teaching:
         places = ", ".join(one.mark.partition(" ")[0] for one in cited) or "nothing that was shown"
         self.told.append(f"{proposed.action} {learning_path(name)}: {reason}, citing {places}")
         operations = () if isinstance(end, Refusal) else (end.operation,)
-        waits = isinstance(end, Refusal) and (end.reason in {WAITS_ITS_TURN, JUDGE_UNFIT} or is_unanswered(end.reason))
+        waits = isinstance(end, Refusal) and (end.reason == WAITS_ITS_TURN or _may_be_answered(end.reason))
         return Item(id=f"{TASK}/{name}", operations=operations, reason=reason if not operations else "", pending=waits)
 
     def _gates_of(self, one: Observation) -> Gates:
@@ -207,6 +210,19 @@ class Teaching:
         if key not in self._known_gates:
             self._known_gates[key] = self._gates(_subject(heard) if heard and is_here else _remembered(one))
         return self._known_gates[key]
+
+
+def went_unanswered(records: Sequence[NightRecord]) -> bool:
+    """Whether the newest night of `records` that looked for learnings has left a candidate for want of an answer."""
+    newest = next((record.tasks[TASK] for record in reversed(records) if TASK in record.tasks), None)
+    return newest is not None and any(
+        left.input == UNREAD or (left.input.startswith(f"{TASK}/") and _may_be_answered(left.reason))
+        for left in newest.left_out
+    )
+
+
+def _may_be_answered(reason: str) -> bool:
+    return reason == JUDGE_UNFIT or is_unanswered(reason)
 
 
 def _subject(heard: Heard) -> Subject:
