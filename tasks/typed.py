@@ -37,6 +37,13 @@ _INTRODUCES = re.compile(
 )
 _ADDRESS = re.compile(r"[ \t]{0,8}<?(?:https?://|www\.)[^\s<>]{3,2000}>?[ \t]{0,8}:?\Z")
 _WROTE = re.compile(r"[ \t]{0,4}(?:From|Subject|Sent|Forwarded message|On .{4,120} wrote)\b.{0,200}:", re.IGNORECASE)
+_TURN = re.compile(
+    r"[ \t]{0,4}(?:[#*_\[<-]{1,4} ?)?(?:user|human|person|assistant|agent|system|developer|claude|chatgpt"
+    r"|gpt|copilot|gemini|codex|cursor)(?: ?\([^()\n]{0,80}\))?(?:[*_\]>]{0,3}:|\*\*_?[ \t]{0,4}\Z)"
+    r"|[ \t]{0,4}#{1,4} (?:user|human|assistant|agent|system)[ \t]{0,4}\Z"
+    r"|\[m[0-9]{1,6}\] (?:person|agent|tool|harness|recalled)\b",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile('"[^"\n]{20,2000}"|\u201c[^\u201d\n]{20,2000}\u201d|\u00ab[^\u00bb\n]{20,2000}\u00bb')
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEFT_OUT = "… [left out: not typed]"
@@ -64,7 +71,8 @@ def typed_stretches(text: str, limits: TypedLimits | None = None) -> tuple[Stret
     """Return where in `text` its author typed, in order: code points from and to, without blanks at their ends.
 
     What is in a fence, a block quote, a tag, between quotation marks of twenty characters and more, after a line that
-    introduces something pasted or is a bare address, or looks like a log, a diff, code or a table is not.
+    introduces something pasted, is a bare address or the head of a turn, or looks like a log, a diff, code or a table,
+    is not.
     """
     known = limits or TypedLimits()
     paragraphs = list(_paragraphs(_own_lines(text)))
@@ -123,7 +131,7 @@ def _own_lines(text: str) -> Iterator[_Line | None]:
             ended = f"</{tag[1]}>"
             closing, is_fence = ("" if ended in line.text else ended), False
             yield None
-        elif _WROTE.match(line.text) or _ADDRESS.match(line.text):
+        elif _WROTE.match(line.text) or _ADDRESS.match(line.text) or _TURN.match(line.text):
             return
         elif line.text.rstrip().endswith(":") and _INTRODUCES.search(line.text[-300:]):
             yield line

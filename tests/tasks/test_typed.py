@@ -27,6 +27,7 @@ def typed(text: str, limits: TypedLimits | None = None) -> list[str]:
         "- never commit generated files",
         "+1 for small commits",
         'Call it "wide" and nothing else.',
+        "User stories come first: write them down.",
     ],
 )
 def test_plain_words_are_typed_whole(text: str) -> None:
@@ -53,6 +54,11 @@ def test_plain_words_are_typed_whole(text: str) -> None:
         f"https://docs.example/guide\n\n{RULE}",
         f"From: bo@acme.example\nSubject: rules\n\n{RULE}",
         f"On Monday, bo@acme.example wrote:\n{RULE}",
+        f"Human: {RULE}\n\nAssistant: I shall.",
+        f"**User (2026-10-21)**:\n\n{RULE}",
+        f"_**User (2026-10-21 09:00:00Z)**_\n\n{RULE}",
+        f"### User\n\n{RULE}",
+        f"[m3] person bo:\n{RULE}",
     ],
 )
 def test_what_is_fenced_quoted_printed_or_pasted_is_not(pasted: str) -> None:
