@@ -10,7 +10,7 @@ from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.recorded import read_record
 from dream.sources.pull_requests.values import Fate, PullRequest
-from dream.sources.sessions.formats.registry import SessionFile
+from dream.sources.sessions.formats.registry import SessionFile, formats
 from dream.sources.sessions.formats.summaries import read_summaries
 from tasks.declined import turned_down
 from tests.conftest import ROOT
@@ -41,9 +41,21 @@ def test_what_the_page_says_of_a_statement_turned_down_is_what_keeps_it_from_a_j
     assert turned_down(State(declined=(item,))) == {item["digest"]}
 
 
+def test_the_page_names_every_format_with_the_files_that_it_opens() -> None:
+    table = PAGE.partition("## Sessions")[2].partition("###")[0]
+    rows = re.findall(r"^\| (`[^|]+) \| (`[^|]+) \|", table, re.MULTILINE)
+    told = {kind: set(_names(opened)) for kinds, opened in rows for kind in _names(kinds)}
+    assert set(told) == set(formats())
+    assert {kind for kind, form in formats().items() if not set(form.suffixes) <= told[kind]} == set()
+
+
 def test_every_reason_that_the_page_explains_is_one_that_is_given() -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "dream" / "sources").rglob("*.py"))
     table = PAGE.partition("### What is left out")[2].partition("\n#")[0]
     given = {reason.partition("…")[0].strip() for reason in re.findall(r"`([^`]+)`", table)}
     by_the_system = {"permission denied", "no such file or directory", "kind", "NaN is not JSON"}
     assert {reason for reason in given - by_the_system if reason not in sources} == set()
+
+
+def _names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
