@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import partial
+from functools import cached_property, partial
 from zoneinfo import ZoneInfo
 
 from dream.guards.screen import screen_text
@@ -40,7 +40,7 @@ class ObservingLimits:
     typed: TypedLimits = field(default_factory=TypedLimits)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Heard:
     """What of one session was typed by whom it may be learnt from, since when, and on which local days."""
 
@@ -50,7 +50,7 @@ class Heard:
     timezone: ZoneInfo
     limits: ObservingLimits
 
-    @property
+    @cached_property
     def utterances(self) -> tuple[Utterance, ...]:
         """Every message as evidence, a person's with blanks for what that person did not type."""
         return tuple(

@@ -13,10 +13,11 @@ from dream.sources.pull_requests.values import Fate, PullRequest
 from dream.sources.sessions.formats.registry import SessionFile, formats
 from dream.sources.sessions.formats.summaries import read_summaries
 from tasks.declined import turned_down
+from tasks.observations import observation_item, read_observations
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
-SUMMARY, TURNED_DOWN, PULL_REQUEST, SPEND = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
+SUMMARY, TURNED_DOWN, PULL_REQUEST, SPEND, OBSERVED = re.findall(r"```json\n(.*?)\n```", PAGE, re.DOTALL)
 
 
 def test_the_documented_summary_is_read() -> None:
@@ -39,6 +40,12 @@ def test_the_documented_spend_is_what_a_record_holds() -> None:
 def test_what_the_page_says_of_a_statement_turned_down_is_what_keeps_it_from_a_judge() -> None:
     item = json.loads(TURNED_DOWN)
     assert turned_down(State(declined=(item,))) == {item["digest"]}
+
+
+def test_the_documented_observation_is_what_the_state_keeps() -> None:
+    item = json.loads(OBSERVED)
+    (one,) = read_observations([item])
+    assert observation_item(one) == item
 
 
 def test_the_page_names_every_format_with_the_files_that_it_opens() -> None:
