@@ -10,6 +10,7 @@ from dream.errors import RemoteError, UsageError
 from dream.history.objects import StoreDownError
 from dream.memory.records import parse_record, record_path
 from dream.night.survey import survey_head
+from dream.repository.hook import install_hook
 from flows.commands.answers import Answer
 from flows.commands.teaching import tell_learning
 from flows.decisions import RefusedError, person_called
@@ -17,7 +18,7 @@ from flows.suggestions import SuggestionStore
 from tests.support.office import BODY, PATH, TRIGGER, WRITTEN, Office, office_of
 from tests.support.repositories import git
 from tests.support.served import Fault, Served
-from tests.support.stage import NIGHT
+from tests.support.stage import MEMORY, NIGHT, stage_of
 
 
 @pytest.fixture
@@ -148,6 +149,27 @@ def test_a_remote_that_refuses_leaves_it_waiting(office: Office, served: Served)
     assert office.stage.hosted.tip() == tip
     assert [one["id"] for one in office.list()["suggestions"]] == [wanted]  # type: ignore[attr-defined]
     assert served.requests
+
+
+def test_the_hook_that_guards_the_flows_folder_lets_it_through(office: Office) -> None:
+    install_hook(office.stage.hosted.path, office.stage.workplace().identity)
+    office.accept(office.suggested())
+    office.undo()
+    assert office.stage.hosted.log()[0] == "state: recorded what was decided"
+
+
+def test_in_a_larger_repository_it_lands_in_the_memorys_folder(served: Served, tmp_path: Path) -> None:
+    stage = stage_of(served, tmp_path, {f"docs/memory/{path}": text for path, text in MEMORY.items()})
+    stage.extra = {"memory": {"url": stage.hosted.url, "path": "docs/memory"}}
+    stage.summarise({})
+    stage.dream()
+    office = Office(stage)
+    before = stage.hosted.tip()
+    office.accept(office.suggested())
+    changed = git(stage.hosted.path, "diff", "--name-only", str(before), "main").split("\n")
+    assert f"docs/memory/{PATH}" in changed
+    assert {path.partition("/")[0] for path in changed} == {"docs"}
+    assert office.learning()["by"] == "Ana Lind"
 
 
 def test_an_answer_that_got_lost_is_no_second_commit(office: Office, served: Served) -> None:
