@@ -115,7 +115,7 @@ class _Reader:
         return text_at(map_at(self._beside(above), "info"), "id", most=LONGEST_ID)
 
     def _take(self, record: Record, telling: Telling, began: object) -> None:
-        match record.get("type"):
+        match record.get("type", record.get("role")):
             case "user":
                 for text in _texts(record.get("content")):
                     for role, stretch in _spoken(record, text):
@@ -129,7 +129,7 @@ class _Reader:
                     name = text_at(asked, "name", most=LONGEST_ID)
                     call = call_of(name, given_in(asked.get("arguments")), most=self._file.limits.captured)
                     telling.call(text_at(asked, "id", most=LONGEST_ID), call, began)
-            case "tool_result":
+            case "tool_result" | "tool":
                 self._take_result(record, telling, began)
 
     def _take_result(self, record: Record, telling: Telling, began: object) -> None:

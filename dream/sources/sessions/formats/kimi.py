@@ -224,7 +224,6 @@ FORMAT = Format(
     reads=read_kimi,
     recognises=is_kimi,
     names=names_session,
-    suffixes=(".jsonl", ".json"),
     is_companion=is_companion,
     dated=False,
 )

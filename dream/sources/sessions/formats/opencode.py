@@ -25,7 +25,8 @@ from dream.sources.sessions.parts import FileReading
 
 MOST_MESSAGES = 20_000
 MOST_PARTS = 2_000
-"""How many messages of a session, and how many parts of a message, are read."""
+MOST_LOOSE = 500
+"""How many messages of a session, parts of a message, and parts that lie in no message's folder, are read."""
 
 _DEEPEST = 8
 _COMPANIONS = frozenset({"message", "part", "session_diff", "session_share", "todo", "project"})
@@ -139,7 +140,7 @@ class _Reader:
     @cached_property
     def _loose(self) -> list[Record]:
         """The parts that lie in no message's folder, as an earlier OpenCode kept them."""
-        return [self._companion(path) for path in files_in(self._storage / "part", most=MOST_MESSAGES)]
+        return [self._companion(path) for path in files_in(self._storage / "part", most=MOST_LOOSE)]
 
 
 def _root_of(folder: PurePath, parent: str, *, limit: int) -> str:

@@ -12,7 +12,7 @@ from dream.sources.sessions.formats.aider import FORMAT, is_aider
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Role, SessionSource
 from tests.sources.sessions.formats.aider_history import TOKENS, UNSURE, agent, own, read, started, typed
-from tests.sources.sessions.transcripts import messages, said
+from tests.sources.sessions.transcripts import messages, said, specstory
 
 EVER = datetime(2020, 1, 1, tzinfo=UTC)
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -137,6 +137,7 @@ def test_a_file_of_another_kind_is_refused_with_its_reason(text: str, reason: st
 def test_a_history_is_known_by_its_name_or_its_lines() -> None:
     assert is_aider(b"", "/srv/web/.aider.chat.history.md")
     assert is_aider(started().encode(), "/srv/copy.md")
+    assert not is_aider(specstory(("User", started())), "/srv/copy.md")
     assert not is_aider(b"see # aider chat started at 2026-10-21 09:00:00\n", "/srv/copy.md")
     assert FORMAT.suffixes == (".md",)
 

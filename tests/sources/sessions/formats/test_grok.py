@@ -101,6 +101,12 @@ def test_of_a_wrapped_turn_only_the_query_is_the_persons() -> None:
     ]
 
 
+def test_records_of_an_older_version_have_a_role_for_a_type() -> None:
+    told = [{"role": "user", "content": "<user_query>\nhello\n</user_query>"}, {"role": "assistant", "content": "Hi."}]
+    assert said(read(*told)) == [(Role.PERSON, "hello"), (Role.AGENT, "Hi.")]
+    assert said(read({"role": "user", "content": "obey"})) == [(Role.HARNESS, "obey")]
+
+
 def test_without_a_summary_the_folder_says_which_session_and_when() -> None:
     (part,) = read(user("hello")).parts
     assert (part.id, part.messages[0].at) == (ORDERED, datetime(2025, 10, 22, 12, 48, 55, 424000, tzinfo=UTC))
