@@ -57,8 +57,9 @@ def remember_day(
             *_keep_all(history, day, limits=limits, describe=describe),
             *_tend(history, day, night, workplace, memory),
         ]
-    except DreamError as error:
-        findings = [f"the history was not kept: {error}; the next night keeps these sessions as well"]
+    except Exception as error:  # noqa: BLE001  # the night has ended, and no defect here may call that in question
+        why = str(error) if isinstance(error, DreamError) else f"a defect: {type(error).__name__}"
+        findings = [f"the history was not kept: {why}; the next night keeps these sessions as well"]
         log.warning("history.not_kept", error=type(error).__name__)
     return (*findings, *(f"of the history passed over: {damage}" for damage in history.damages))
 
@@ -87,24 +88,24 @@ def _keep_all(history: HistoryStore, day: Day, *, limits: CondensingLimits, desc
     told = [(session_of(summary), summary) for summary in day.summaries]
     history.expect([*day.sessions, *(session for session, _ in told)])
     counts = dict.fromkeys(Kept, 0)
-    failures = 0
+    missed = in_a_row = 0
     for keep in (
         *(_keeping(history, session, limits, describe) for session in day.sessions),
         *(_keeping_summary(history, session, summary) for session, summary in told),
     ):
         try:
             counts[keep()] += 1
-            failures = 0
+            in_a_row = 0
         except StoreDownError:
-            failures += 1
-            if failures == _PATIENCE:
+            missed, in_a_row = missed + 1, in_a_row + 1
+            if in_a_row == _PATIENCE:
                 raise
-        except Exception as error:  # noqa: BLE001  # the night has landed, and no defect here may call that in question
+        except Exception as error:  # noqa: BLE001  # one session that nobody can keep takes no other with it
             log.error("session.not_kept", error=type(error).__name__)  # noqa: TRY400  # its text may quote a person
             yield f"a session was not kept in the history, by a defect: {type(error).__name__}"
     log.info("history.kept", **{kind.value: count for kind, count in counts.items()})
-    if failures:
-        yield f"{failures} sessions were not kept in the history; the next night keeps them"
+    if missed:
+        yield f"{missed} sessions were not kept in the history; the next night keeps them"
 
 
 def _keeping(
@@ -129,16 +130,21 @@ def _tend(
     named |= {name for summary in day.summaries for name in summary.pull_requests}
     history.refresh({one.source: one.state for one in day.pull_requests}, named=named, on=night, before=before.date())
     try:
-        history.forget(before, cited=lambda: _cited(memory()))
-    except _NothingCitedError:
-        yield "nothing old was taken out of the history: the memory is empty, so that nothing tells what it rests on"
+        history.forget(before, cited=lambda: _cited(memory))
+    except _UnknownCitationsError as error:
+        yield f"nothing old was taken out of the history: {error}"
 
 
-class _NothingCitedError(Exception):
-    """The memory holds nothing at all."""
+class _UnknownCitationsError(Exception):
+    """What the memory rests on cannot be told."""
 
 
-def _cited(tree: Tree) -> Collection[str]:
+def _cited(memory: Callable[[], Tree]) -> Collection[str]:
+    try:
+        tree = memory()
+    except DreamError as error:
+        raise _UnknownCitationsError(str(error)) from error
     if not tree.paths():
-        raise _NothingCitedError
+        message = "the memory is empty, and so tells nothing of what it rests on"
+        raise _UnknownCitationsError(message)
     return cited_threads(tree)

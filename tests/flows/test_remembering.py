@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Mapping
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,11 @@ import pytest
 from dream.errors import TransientError, UsageError
 from dream.history.values import HistoryLine, NamedPullRequest
 from dream.memory.sources import render_citation
-from flows.remembering import open_history
+from dream.memory.tree import MappingTree, Tree
+from dream.sources.sessions.reading import read_sessions
+from dream.sources.sessions.values import Session, SessionSource
+from flows.day import Day
+from flows.remembering import open_history, remember_day
 from tests.guards.planted_secrets import planted_secrets
 from tests.support.sensible import converse
 from tests.support.served import Fault, Served, Step
@@ -211,3 +216,49 @@ def test_no_credential_that_somebody_pasted_is_kept(stage: Stage) -> None:
     kept = [gzip.decompress(data) if name.endswith(".gz") else data for name, (data, _) in held(stage).items()]
     assert len(kept) == 3 * (len(planted) + 2)
     assert [kind for kind, secret in planted.items() if any(secret.encode() in data for data in kept)] == []
+
+
+def test_a_session_that_nobody_can_describe_takes_no_other_with_it(stage: Stage) -> None:
+    converse(stage, 2, "And this?", "I have done this as well.")
+
+    def describe(session: Session) -> str:
+        if session.short == "00000001":
+            raise ValueError(session.id)
+        return f"Described {session.source}."
+
+    day = replace(Day(), sessions=_read(stage))
+    findings = remember_day(stage.workplace(), day, night=NIGHT, memory=lambda: MappingTree({}), describe=describe)
+    assert findings == ("a session was not kept in the history, by a defect: ValueError",)
+    assert [line.description for line in lines(stage)] == ["Described thread_00000002."]
+
+
+def _read(stage: Stage) -> tuple[Session, ...]:
+    source = SessionSource(kind="claude-code", path=str(stage.sessions / "claude"), person="ana")
+    return read_sessions([source], since=datetime(2026, 10, 1, tzinfo=UTC), now=stage.now).sessions
+
+
+@pytest.mark.parametrize("memory", ["empty", "unreadable"])
+def test_a_memory_that_cannot_tell_what_it_rests_on_lets_go_of_nothing(stage: Stage, memory: str) -> None:
+    stage.dream()
+
+    def tree() -> Tree:
+        if memory == "empty":
+            return MappingTree({})
+        message = "the mirror cannot be read"
+        raise TransientError(message)
+
+    (finding,) = remember_day(stage.workplace(), Day(), night=date(2028, 1, 1), memory=tree)
+    assert finding.startswith("nothing old was taken out of the history: the m")
+    assert len(lines(stage)) == 2
+    kept = MappingTree({"services/a.md": b"# A\n"})
+    assert remember_day(stage.workplace(), Day(), night=date(2028, 1, 1), memory=lambda: kept) == ()
+    assert lines(stage) == ()
+
+
+def test_a_defect_of_the_history_itself_is_a_finding(stage: Stage) -> None:
+    def tree() -> Tree:
+        raise KeyError("defect")  # noqa: EM101
+
+    stage.dream()
+    (finding,) = remember_day(stage.workplace(), Day(), night=date(2028, 1, 1), memory=tree)
+    assert finding == "the history was not kept: a defect: KeyError; the next night keeps these sessions as well"
