@@ -132,13 +132,13 @@ def _asked(session: Session, full: str, short: str) -> Answers:
     in_full, in_short, in_cut = Searched(full), Searched(short), Searched(f"{full[:half]}\n{full[-half:]}")
     for question in questions_of(session):
         if not in_full.answers(question):
-            answers.unanswerable += 1
+            answers.unanswerable += question.kind in COUNTED
             continue
         answers.asked[question.kind] += 1
         answers.cut[question.kind] += in_cut.answers(question)
         if in_short.answers(question):
             answers.found[question.kind] += 1
-        else:
+        elif question.kind in COUNTED:
             answers.lost.append((session.source, question))
     return answers
 

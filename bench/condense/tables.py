@@ -178,7 +178,7 @@ def _answers(name: str, units: Sequence[Measured]) -> Sequence[object]:
     return (
         name,
         answers.unanswerable,
-        answers.asked.total(),
+        answers.count,
         answers.share,
         median(shares),
         min(shares),
