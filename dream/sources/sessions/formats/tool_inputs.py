@@ -8,7 +8,7 @@ from typing import Any
 
 from dream.sources.sessions.changes import bounded_patch, patch_of_replacement, patch_of_text
 from dream.sources.sessions.formats.diffs import Edit, edits_of_patch
-from dream.sources.sessions.formats.objects import is_map, maps_at, text_at
+from dream.sources.sessions.formats.objects import is_map, map_at, maps_at, text_at
 from dream.sources.sessions.formats.telling import LONGEST_PATH, Call, command_of, details_of
 from dream.sources.sessions.values import Role
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -38,12 +38,12 @@ _BOOKKEEPING = frozenset(
     }
 )
 _COMMANDS = ("command", "cmd", "CommandLine")
-_PATHS = ("path", "file_path", "filePath", "TargetFile", "target_file", "filename", "file")
+_PATHS = ("path", "file_path", "filePath", "TargetFile", "target_file", "notebook_path", "filename", "file")
 _OLD = ("oldText", "old_string", "oldString", "old_str", "old_text", "TargetContent", "old")
 _NEW = ("newText", "new_string", "newString", "new_str", "new_text", "ReplacementContent", "new")
 _CONTENT = ("content", "contents", "file_text", "CodeContent")
 _PATCHES = ("patch", "patchText", "patch_text", "input", "diff")
-_EDITS = ("edits", "ReplacementChunks")
+_EDITS = ("edits", "edit", "ReplacementChunks")
 _DETAILS = ("CommandLine", "TargetFile", "target_file", "AbsolutePath", "DirectoryPath", "Query", "SearchPath", "Url")
 _MOST_EDITS = 100
 
@@ -54,7 +54,8 @@ def call_of(tool: str, given: Mapping[str, Any], *, most: int) -> Call:
     Diffs are of at most `most` characters.
     """
     name = tool.lower()
-    edits = tuple(_edits(name, given, most)) if _EDITOR.search(name) and not _NO_EDITOR.search(name) else ()
+    writes = _EDITOR.search(name) and not _NO_EDITOR.search(name) and given.get("command") != "view"
+    edits = tuple(_edits(name, given, most)) if writes else ()
     runs = not edits and _SHELL.search(name)
     command = next((one for key in _COMMANDS if (one := command_of(given.get(key)))), "") if runs else ""
     return Call(
@@ -86,13 +87,13 @@ def _role(name: str, *, writes: bool) -> Role | None:
 
 
 def _edits(name: str, given: Mapping[str, Any], most: int) -> Iterator[Edit]:
-    if "patch" in name:
-        yield from edits_of_patch(text_at(given, *_PATCHES), most=most)
-        return
+    patched = edits_of_patch(text_at(given, *_PATCHES), most=most) if "patch" in name else ()
     path = text_at(given, *_PATHS, most=LONGEST_PATH)
-    if not path:
+    if patched or not path:
+        yield from patched
         return
-    changes = [one for key in _EDITS for one in maps_at(given, key)][:_MOST_EDITS] or [given]
+    listed = [one for key in _EDITS for one in (maps_at(given, key) or [map_at(given, key)]) if one]
+    changes = listed[:_MOST_EDITS] or [given]
     replaced = [
         patch_of_replacement(text_at(one, *_OLD), text_at(one, *_NEW), most=most)
         for one in changes
