@@ -24,6 +24,7 @@ from dream.sources.sessions.values import Role
 
 TOOL = "Antigravity"
 _STEP = re.compile(rb'"step_index"\s{0,4}:\s{0,4}[0-9]')
+_TRANSCRIPTS = frozenset({"transcript", "transcript_full"})
 _OPENED, _CLOSED = "<USER_REQUEST>", "</USER_REQUEST>"
 _SYSTEM = frozenset({"CHECKPOINT", "CONVERSATION_HISTORY", "SYSTEM_MESSAGE", "EPHEMERAL_MESSAGE", "ERROR_MESSAGE"})
 _ASKED_BY = {
@@ -63,10 +64,12 @@ def is_companion(path: str) -> bool:
 
 
 def names_session(head: bytes, path: str) -> str:
-    """Return the conversation that a file's folders name, else the file's own name."""
+    """Return the conversation that a file's folders name, else the file's own name if it is one."""
     del head
-    folder = _folder_of(path)
-    return folder.name if folder else PurePath(path).stem
+    file, folder = PurePath(path), _folder_of(path)
+    if folder is not None:
+        return folder.name
+    return file.parent.name if file.stem in _TRANSCRIPTS and file.parent.name else file.stem
 
 
 def is_antigravity(head: bytes, path: str) -> bool:
@@ -81,7 +84,7 @@ class _Reader:
         self._file = file
         self._folder = _folder_of(file.path)
         self._gathering = Gathering(file, tool=TOOL)
-        self._telling = self._gathering.of(self._folder.name if self._folder else file.stem)
+        self._telling = self._gathering.of(names_session(b"", file.path))
         self._asked: deque[tuple[str, str]] = deque()
 
     def read_steps(self) -> FileReading:

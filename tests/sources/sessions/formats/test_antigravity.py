@@ -160,6 +160,8 @@ def test_a_conversation_is_known_by_its_steps() -> None:
     assert is_antigravity(jsonl([user(0, "a")]), "/srv/x.jsonl")
     assert not is_antigravity(b'{"step": 1, "source": 2}\n', "/srv/x.jsonl")
     assert FORMAT.names(b"", f"/srv/{LOGS.format(SESSION, 'transcript.jsonl')}") == SESSION
+    assert FORMAT.names(b"", "/srv/copies/one/transcript.jsonl") == "one"
+    assert FORMAT.names(b"", "/srv/copies/one.jsonl") == "one"
     assert FORMAT.is_companion("/srv/task.md.metadata.json")
 
 
