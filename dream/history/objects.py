@@ -15,6 +15,9 @@ _TOGETHER = 200
 """How many small objects are asked for at once: stores that answer slowly answer many at a time."""
 
 
+_ABSENT = (FileNotFoundError, IsADirectoryError, PermissionError)
+
+
 class StoreDownError(TransientError):
     """The store cannot be reached, read or written."""
 
@@ -68,18 +71,15 @@ class Objects:
             raise self._down(error) from error
 
     def read_many(self, names: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield each name with its object's bytes, None for one that is not there or cannot be read alone."""
+        """Yield each name with its object's bytes, None for one that is not there or that nobody may read."""
         for first in range(0, len(names), _TOGETHER):
             some = names[first : first + _TOGETHER]
             try:
                 files, root = self._open()
-                held = files.cat([f"{root}/{name}" for name in some], on_error="return")
+                held = _together(files, [f"{root}/{name}" for name in some])
             except Exception as error:
                 raise self._down(error) from error
-            by_name = {str(path).removeprefix(f"{root}/"): data for path, data in held.items()}
-            for name in some:
-                data = by_name.get(name)
-                yield name, bytes(data) if isinstance(data, bytes) else None
+            yield from zip(some, held, strict=True)
 
     def write(self, name: str, data: bytes) -> None:
         """Write an object: there whole, or not at all."""
@@ -140,6 +140,26 @@ class Objects:
             return error
         message = f"the store at {self._kind} cannot be read or written: {type(error).__name__}"
         return StoreDownError(message, way_out="see whether the place that DREAM_STORE names can be reached")
+
+
+def _together(files: Any, paths: list[str]) -> list[bytes | None]:
+    """Return what is at each path; raises what the store raises, but for a single object that cannot be had."""
+    if getattr(files, "async_impl", False):
+        answers = files.cat(paths, on_error="return")
+        found = [answers.get(path, FileNotFoundError(path)) for path in paths]
+    else:
+        found = [_one(files, path) for path in paths]
+    for answer in found:
+        if isinstance(answer, BaseException) and not isinstance(answer, _ABSENT):
+            raise answer
+    return [None if isinstance(answer, BaseException) else bytes(answer) for answer in found]
+
+
+def _one(files: Any, path: str) -> Any:
+    try:
+        return files.cat_file(path)
+    except _ABSENT as error:
+        return error
 
 
 def _make(files: Any, root: str, folder: str) -> None:

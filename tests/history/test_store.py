@@ -10,6 +10,7 @@ from pathlib import Path
 
 import fsspec
 import pytest
+from fsspec.implementations.asyn_wrapper import AsyncFileSystemWrapper
 from fsspec.implementations.memory import MemoryFileSystem
 from hypothesis import given
 from hypothesis import strategies as st
@@ -369,3 +370,60 @@ def test_a_store_that_cannot_be_listed_is_down_and_not_empty() -> None:
         store("unlisted://x").lines()
     with pytest.raises(StoreDownError):
         keep(store("unlisted://x"), session())
+
+
+class Unread(MemoryFileSystem):  # type: ignore[misc]  # fsspec tells no types
+    """A store that lists what it holds and then answers no more."""
+
+    protocol = "unread"
+    down = False
+
+    def cat_file(self, path: str, *place: int, **more: object) -> bytes:
+        if self.down:
+            message = "timed out"
+            raise ConnectionError(message)
+        return bytes(super().cat_file(path, *place, **more))
+
+
+def test_a_store_that_breaks_off_is_down_and_nothing_in_it_is_taken_for_damaged() -> None:
+    fsspec.register_implementation("unread", Unread, clobber=True)
+    keep(store("unread://x"), session())
+    Unread.down = True
+    history = store("unread://x")
+    with pytest.raises(StoreDownError):
+        history.lines()
+    with pytest.raises(StoreDownError):
+        keep(history, session(said=(*SAID, SAID[0])))
+    assert history.damages == ()
+    Unread.down = False
+    assert [line.messages for line in store("unread://x").lines()] == [4]
+
+
+class Far(AsyncFileSystemWrapper):  # type: ignore[misc]  # fsspec tells no types
+    """A store that is asked for many things at once, as those of clouds are."""
+
+    protocol = "far"
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(MemoryFileSystem(**options), asynchronous=False)
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(MemoryFileSystem._strip_protocol(path.replace("far://", "memory://")))
+
+
+def test_a_store_that_is_asked_for_many_objects_at_once_serves_as_well() -> None:
+    fsspec.register_implementation("far", Far, clobber=True)
+    sessions = [session(f"far-{number}") for number in range(5)]
+    assert keep(store("far://x"), *sessions) == [Kept.NEW] * 5
+    assert keep(store("far://x"), *sessions) == [Kept.UNCHANGED] * 5
+    history = store("far://x")
+    lines = history.lines()
+    assert [text for _, text in history.texts(lines)] == [condensed(session(line.id)) for line in lines]
+    assert history.forget(datetime(2030, 1, 1, tzinfo=UTC), cited=tuple) == 5
+    assert (store("far://x").lines(), history.damages) == ((), ())
+
+
+def test_an_address_with_signs_of_a_pattern_is_a_place_like_any_other(tmp_path: Path) -> None:
+    keep(store(tmp_path / "a[b]*?"), session())
+    assert len(store(tmp_path / "a[b]*?").lines()) == 1
