@@ -60,7 +60,8 @@ class Recurrence:
     """How often something must have been said: in so many sessions, on so many days or by so many people.
 
     Sessions of one person that begin to speak of it less than `apart` after each other are one; words of `verbatim`
-    characters and more that are the same to the letter were copied, and count once.
+    characters and more that are the same to the letter were copied, and count once. Who says a thing says it with
+    `in_common` of its words at least, so that it cannot be put together of parts.
     """
 
     sessions: int = 3
@@ -68,6 +69,7 @@ class Recurrence:
     people: int = 2
     apart: timedelta = timedelta(hours=1)
     verbatim: int = 120
+    in_common: float = 0.5
 
     def counted(self, observations: Iterable[Observation]) -> tuple[Observation, ...]:
         """Return the observations that count as a session each, oldest first."""

@@ -65,7 +65,7 @@ class Sayings:
             return Refusal("no-line")
         said: list[Said] = []
         for line in lines:
-            found = self._said(line, [one.lesson.text for one in said], after)
+            found = self._said(line, [one.lesson.text.rstrip(".") for one in said], after)
             if isinstance(found, Refusal):
                 return found
             said.append(found)
@@ -113,6 +113,9 @@ class Sayings:
         return against[0] if against else Refusal("too-few-sessions", f"{len(carrying)} say it")
 
     def _asked(self, text: str, one: Observation, beside: Sequence[str]) -> Admitted | Refusal:
+        share = in_common(text, one)
+        if share < self._recurrence.in_common:
+            return Refusal("little-in-common", f"{share:.0%} of its words")
         candidate = Candidate(statement=text, resource="", quotes=(Quote(one.message, one.words),))
         gates = self._gates(one)
         answer = gates.admit(candidate, beside=beside)
@@ -130,6 +133,12 @@ def is_one_item(text: str) -> bool:
         return False
     entries = entries_in(f"- {text}")
     return len(entries) == 1 and entries[0].key == text and not entries[0].sources
+
+
+def in_common(text: str, one: Observation) -> float:
+    """Return how much of what `text` says in words stands in `one`."""
+    words = content_words(text) - _ADDRESSING
+    return 1 - len(added_words(text, [one])) / len(words) if words else 0.0
 
 
 def added_words(text: str, observations: Iterable[Observation]) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ _TURN = re.compile(
     r"[ \t]{0,4}(?:[#*_\[<-]{1,4} ?)?(?:user|human|person|assistant|agent|system|developer|claude|chatgpt"
     r"|gpt|copilot|gemini|codex|cursor)(?: ?\([^()\n]{0,80}\))?(?:[*_\]>]{0,3}:|\*\*_?[ \t]{0,4}\Z)"
     r"|[ \t]{0,4}#{1,4} (?:user|human|assistant|agent|system)[ \t]{0,4}\Z"
-    r"|\[m[0-9]{1,6}\] (?:person|agent|tool|harness|recalled)\b",
+    r"|[ \t]{0,4}<\|[a-z_]{1,40}\|>|\[m[0-9]{1,6}\] (?:person|agent|tool|harness|recalled)\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile('"[^"\n]{20,2000}"|\u201c[^\u201d\n]{20,2000}\u201d|\u00ab[^\u00bb\n]{20,2000}\u00bb')

@@ -59,6 +59,7 @@ def test_plain_words_are_typed_whole(text: str) -> None:
         f"_**User (2026-10-21 09:00:00Z)**_\n\n{RULE}",
         f"### User\n\n{RULE}",
         f"[m3] person bo:\n{RULE}",
+        f"<|im_start|>user\n{RULE}\n<|im_end|>",
     ],
 )
 def test_what_is_fenced_quoted_printed_or_pasted_is_not(pasted: str) -> None:
