@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from config.limits import Limits, Loss, Verification
 from config.loading import BrokenOrganisation, load_organisation, load_organisations
 from config.organisation import Memory, Organisation
 from dream.errors import UsageError
+from dream.sources.sessions.formats.registry import formats
 
 EXAMPLES = Path(str(resources.files("config") / "examples"))
 
@@ -171,6 +173,11 @@ def test_the_full_example_shows_every_key_with_its_default() -> None:
     plain = Organisation(organisation="x", memory=Memory(url="/x"))
     for key in ("models", "timezone", "limits"):
         assert getattr(organisation, key) == getattr(plain, key)
+
+
+def test_the_full_example_names_every_kind_of_sessions() -> None:
+    text = (EXAMPLES / "full.yaml").read_text(encoding="utf-8")
+    assert {kind for kind in formats() if not re.search(rf"(?<![a-z-]){kind}(?![a-z-])", text)} == set()
 
 
 def _keys(value: Any) -> set[str]:
