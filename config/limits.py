@@ -154,8 +154,8 @@ class Learnings(Frozen):
     `verbatim_characters` and more that are the same to the letter. A message of `pasted_lines` or `pasted_characters`
     was mostly pasted. A session gives up to `observations` of up to `observation_characters`; a question shows `shown`
     of them, and its reply gives up to `candidates`; a learning has up to `lines`, for each of which up to `cited`
-    observations are looked at. A night makes `new` learnings and up to `changes` to its own; what the reviewer turned
-    down is asked about again after `declined_nights`.
+    observations are looked at, and those count that have `in_common` of its words. A night makes `new` learnings and up
+    to `changes` to its own; what the reviewer turned down is asked about again after `declined_nights`.
     """
 
     look_back_days: AtLeastOne = 14
@@ -174,6 +174,7 @@ class Learnings(Frozen):
     shown: AtLeastOne = 200
     candidates: AtLeastOne = 8
     cited: AtLeastOne = 8
+    in_common: Similarity = 0.5
     lines: AtLeastOne = 6
     new: Count = 2
     changes: Count = 2

@@ -58,6 +58,7 @@ def learnings_limits(limits: configured.Limits) -> LearningsLimits:
             people=own.people,
             apart=timedelta(minutes=own.apart_minutes),
             verbatim=own.verbatim_characters,
+            in_common=own.in_common,
         ),
         draft=DraftLimits(
             trigger=trigger_limits(limits.triggers),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from config.limits import Limits
+from config.limits import Limits, Triggers
 from config.settings import Git
 from dream.guards.statements.limits import CanaryLimits, GateLimits
 from dream.guards.triggers import TriggerLimits
@@ -15,6 +15,8 @@ from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
 from dream.repository.limits import RepositoryLimits
+from flows.taught import learnings_limits, trigger_limits
+from tasks.teaching import LearningsLimits
 
 LIMITS = Limits().model_dump()
 
@@ -53,6 +55,11 @@ def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
 ) -> None:
     own = asdict(mechanism)
     assert {key: own[key] for key in configured} == configured
+
+
+def test_learning_that_is_told_nothing_does_what_the_configuration_says() -> None:
+    assert learnings_limits(Limits()) == LearningsLimits()
+    assert trigger_limits(Triggers()) == TriggerLimits()
 
 
 def test_every_configured_number_of_a_call_is_one_that_a_mechanism_knows() -> None:

@@ -247,7 +247,7 @@ def test_a_line_says_nothing_that_each_of_its_words_does_not_say(texts: list[str
 def test_one_true_quote_does_not_carry_two_that_merely_stand_beside_it() -> None:
     texts = (TOLD[0], "Please make the banner of acme/web blue.", "The footer of acme/web is too high, lower it.")
     plan = teaching("Run `make fmt` before you commit").plan(*on_days(*texts))
-    assert candidate(plan).reason == "no-specific"
+    assert candidate(plan).reason == "little-in-common"
 
 
 def test_what_was_taken_back_in_the_same_session_does_not_count() -> None:

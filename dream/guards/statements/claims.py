@@ -12,7 +12,8 @@ from dream.guards.statements.utterances import Record, Utterance
 class Claim:
     """One statement, the quotes that are to bear it out, and what the session's own record says.
 
-    `later` is what was said in the same thread after the cited words, which may take them back.
+    `later` is what was said in the same thread after the cited words, which may take them back. A rule (`is_rule`) says
+    how people want work done, so that to ask for it is to say it.
     """
 
     statement: str
@@ -20,6 +21,7 @@ class Claim:
     record: Record
     resource: str = ""
     tentative: bool = False
+    is_rule: bool = False
     later: tuple[Utterance, ...] = ()
 
     @property

@@ -23,7 +23,7 @@ from dream.guards.statements.amounts import (
 )
 from dream.guards.statements.claims import Claim
 from dream.guards.statements.limits import GateLimits
-from dream.guards.statements.moods import Mood, mood_of, tells_as, tells_firmly
+from dream.guards.statements.moods import Mood, is_wanted, mood_of, tells_as, tells_firmly
 from dream.guards.statements.named import (
     disguised_word,
     unknown_literal,
@@ -50,6 +50,7 @@ _UNIT_AFTER_HYPHEN = re.compile(
     r"(?=(?:second|minute|hour|day|week|month|year|byte|percent)s?\b)"
 )
 _MOST_SHOWN = 3
+_ASKED_FOR = frozenset({Mood.PROPOSAL, Mood.PLAN, Mood.ORDER})
 
 
 def check_claim(claim: Claim, limits: GateLimits | None = None) -> Refusal | None:
@@ -172,7 +173,7 @@ def _check_mood(claim: Claim, _: GateLimits) -> Refusal | None:
     """Refuse a statement whose best support among what people and agents said is not said as a fact."""
     words, named = content_words(claim.statement), specifics(claim.statement)
     support = [
-        (len(words & content_words(sentence)) + len(named & specifics(sentence)), _mood(quote, sentence), quote)
+        (len(words & content_words(sentence)) + len(named & specifics(sentence)), _mood(quote, sentence, claim), quote)
         for quote in claim.quotes
         for sentence in split_sentences(quote.sentences)
     ]
@@ -200,8 +201,11 @@ def _check_withdrawn(claim: Claim, _: GateLimits) -> Refusal | None:
     return Refusal("withdrawn", turn.id) if turn else None
 
 
-def _mood(quote: Located, sentence: str) -> Mood:
-    return Mood.FACT if quote.utterance.speaker is Speaker.TOOL else mood_of(sentence)
+def _mood(quote: Located, sentence: str, claim: Claim) -> Mood:
+    if quote.utterance.speaker is Speaker.TOOL:
+        return Mood.FACT
+    mood = mood_of(sentence)
+    return Mood.FACT if claim.is_rule and mood in _ASKED_FOR and is_wanted(sentence) else mood
 
 
 def _shown(names: set[str] | frozenset[str]) -> str:

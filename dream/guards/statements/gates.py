@@ -92,7 +92,8 @@ class Gates:
     ) -> None:
         """Take what was said, the session's record, and the digests of what a judge has turned down before.
 
-        Without a judge nothing is admitted (`judge-no-model`).
+        Without a judge nothing is admitted (`judge-no-model`). With `people_only` these are rules of work, and nothing
+        but what people said carries one.
         """
         self._utterances = tuple(utterances)
         self._record = record
@@ -117,7 +118,8 @@ class Gates:
     def check(self, candidate: Candidate, *, beside: Sequence[str] = ()) -> tuple[Admitted, Claim] | Refusal:
         """Return what the judge is asked and what is written if it agrees, or why code alone refuses."""
         statement = candidate.statement.strip().rstrip(".")
-        shape = check_shape(statement, self._limits) or _check_secrets(statement, candidate.resource)
+        shape = check_shape(statement, self._limits, is_rule=self._people_only)
+        shape = shape or _check_secrets(statement, candidate.resource)
         located = shape or self._locate(candidate.quotes)
         if isinstance(located, Refusal):
             return located
@@ -137,6 +139,7 @@ class Gates:
             record=self._record,
             resource=candidate.resource,
             tentative=candidate.tentative,
+            is_rule=self._people_only,
             later=self._later_than(evidenced),
         )
         refusal = _screen(statement, evidenced, beside) or check_claim(claim, self._limits)

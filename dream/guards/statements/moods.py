@@ -143,6 +143,20 @@ _TOLD_AS = {
     Mood.PLAN: re.compile(rf"\b(?:{_ASKED}|{_PROPOSED}|{_GUESSED}|{_PLANNED})\b", _I),
     Mood.ORDER: re.compile(rf"\b(?:{_ASKED}|{_PROPOSED}|{_GUESSED}|{_PLANNED}|when|if|before|after|goes?)\b", _I),
 }
+_WANTED = re.compile(
+    r"\b(?:(?:we|you|it|this|that|they|there|everybody|everyone|nobody|agents?|[a-z]{3,20}s) "
+    r"(?:should|ought to|must|have to|has to|need to|needs to)(?! (?:have|get|be able)\b)"
+    r"|(?:i|we) (?:want|would like|'?d like|expect) (?:you|it|them|the|all|every|each|no|our|my|to (?:see|have|be))\b"
+    r"|please|make sure|let'?s|always|never)\b",
+    _I,
+)
+_LEFT_OPEN = re.compile(
+    r"\b(?:could|might|may|maybe|perhaps|possibly|probably|how about|what about|why don't we|options?|alternatives?"
+    r"|idea|suggest(?:ion)?|propos(?:e|al)|recommend|consider|if we|what if|i (?:think|guess|suppose|wonder)"
+    r"|tomorrow|later|next (?:week|month|sprint|quarter|year)|soon|eventually|someday|at some point|once we|todo"
+    r"|fixme)\b",
+    _I,
+)
 _FIRM = re.compile(
     r"\b(?:confirm(?:s|ed)|verified|proven|proved|certain(?:ly)?|definite(?:ly)?|established|known to be)\b", _I
 )
@@ -177,6 +191,11 @@ def tells_as(statement: str, mood: Mood) -> bool:
     if mood is Mood.ORDER:
         return _DONE.search(statement) is None or _TOLD_AS[mood].search(statement) is not None
     return not tells_firmly(statement) and _TOLD_AS[mood].search(statement) is not None
+
+
+def is_wanted(sentence: str) -> bool:
+    """Whether `sentence` says what somebody wants done, and not merely what could be, or what is to come."""
+    return _WANTED.search(sentence) is not None and not _LEFT_OPEN.search(sentence)
 
 
 def tells_firmly(statement: str) -> bool:

@@ -43,11 +43,12 @@ _ADDRESSED = re.compile(
     r"|mention(?:ed|s|ing)?|talk(?:ed|ing)? about|says?|types?|greets?|confirms?|replies|comes up)\b",
     re.IGNORECASE,
 )
+_OWN_WORK = re.compile(r"\byou(?:r|rself)?\b", re.IGNORECASE)
 _PLACE = re.compile(r"[a-z][a-z0-9+.-]{1,15}://|www\.|[\w.+-]{1,60}@[\w-]{1,60}\.[a-z]{2}|\bwebhook\b", re.IGNORECASE)
 
 
-def check_shape(statement: str, limits: GateLimits) -> Refusal | None:
-    """Return why `statement` has not the shape of one, None where it has.
+def check_shape(statement: str, limits: GateLimits, *, is_rule: bool = False) -> Refusal | None:
+    """Return why `statement` has not the shape of one, or of a rule of work (`is_rule`), None where it has.
 
     Reasons: `statement-empty`, `statement-too-long`, `several-lines`, `not-a-sentence`, `forged-source`,
     `pipeline-field`, `forged-marker`, `markup`, `order-for-later`.
@@ -63,10 +64,10 @@ def check_shape(statement: str, limits: GateLimits) -> Refusal | None:
     voucher = next(vouchers(statement), None)
     if voucher is not None:
         return Refusal("forged-source", ascii(voucher[:80])[1:-1])
-    return _check_marks(statement)
+    return _check_marks(statement, is_rule=is_rule)
 
 
-def _check_marks(statement: str) -> Refusal | None:
+def _check_marks(statement: str, *, is_rule: bool) -> Refusal | None:
     plain = _CODE.sub(" ", statement)
     for reason, pattern, text in (
         ("pipeline-field", _FIELD, statement),
@@ -78,14 +79,17 @@ def _check_marks(statement: str) -> Refusal | None:
             return Refusal(reason, ascii(match[0])[1:-1])
     if next(hidden_markup(statement), None) is not None:
         return Refusal("hidden-html")
-    if orders_for_later(statement):
+    if orders_for_later(statement, is_rule=is_rule):
         return Refusal("order-for-later")
     return None
 
 
-def orders_for_later(statement: str) -> bool:
+def orders_for_later(statement: str, *, is_rule: bool = False) -> bool:
     """Whether `statement` tells whoever reads it what to do once something is said or asked.
 
-    That is no fact about a thing, whoever said it; it belongs into preferences, which people write.
+    That is no fact about a thing, whoever said it; it belongs into preferences, which people write. A rule of work says
+    what the reader is to do when it does such work itself, and never when somebody says something or where to send it.
     """
-    return any(_ADDRESSED.search(match[0]) or _PLACE.search(statement) for match in _ORDER_LATER.finditer(statement))
+    later = [match[0] for match in _ORDER_LATER.finditer(statement)]
+    cues = [_OWN_WORK.sub(" ", cue) for cue in later] if is_rule else later
+    return any(_ADDRESSED.search(cue) or _PLACE.search(statement) for cue in cues)
