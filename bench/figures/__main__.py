@@ -12,6 +12,7 @@ import structlog
 
 from bench.figures.commands import commands
 from bench.figures.commits import commits
+from bench.figures.history import history
 from bench.figures.measuring import Row, say
 from bench.figures.memories import index, lookups, loss
 from bench.figures.nights import nights
@@ -25,6 +26,7 @@ FIGURES = {
     "loss": loss,
     "lookups": lookups,
     "sessions": reading,
+    "history": history,
     "nights": nights,
 }
 
