@@ -71,14 +71,15 @@ class Night:
 
 @dataclass(kw_only=True)
 class Told:
-    """What a replay came to; `faults` are what is false, or broken, in what its nights wrote."""
+    """What a replay came to; `faults` are what is false, broken or somebody else's in what its nights wrote."""
 
     name: str
     sessions: int = 0
     nights: list[Night] = field(default_factory=list)
     learnings: dict[str, Learning] = field(default_factory=dict)
     ends: Ends = field(default_factory=Ends)
-    faults: list[str] = field(default_factory=list)
+    faults: dict[str, date] = field(default_factory=dict)
+    """Each once, with the night after which it was first seen."""
     taken_back: dict[str, date] = field(default_factory=dict)
     """Learnings that somebody deleted or rewrote, by name, and the day of it."""
 
@@ -121,13 +122,14 @@ class Replay:
         home = self.root / "home"
         run = run_night(self._organisation(), night, home=home, minding=self.script.minding)
         if run.payload["status"] != "landed":
-            self.told.faults.append(f"{night}: {run.payload['status']}: {run.payload['reason']}")
+            self.told.faults[f"{run.payload['status']}: {run.payload['reason']}"] = night
         files = self.hosted.files()
         self.told.learnings = learnings_in(files)
         events = _events(home / LOG, night)
         self.truth.take(one for one in events if one["event"] == "proposed")
         count_night(self.told.ends, events, run.payload, before=before, after=self.told.learnings)
-        self.told.faults += [f"{night}: {what}" for what in (*self._faults(files, before), *_misplaced(old, files))]
+        for what in (*self._faults(files, before), *_misplaced(old, files)):
+            self.told.faults.setdefault(what, night)
         count, size = observations_in(files)
         new = self.told.learnings.keys() - before.keys()
         changed = [name for name in before if self.told.learnings.get(name) != before[name]]

@@ -61,8 +61,8 @@ def _parts(told: Sequence[Told], ruling: str, seed: int) -> Iterator[str]:
     yield render_table(_REPLAYED, (_replayed(one) for one in told))
     yield render_table(("replay", "night", "observations", "bytes of state"), _growth(told))
     for one in told:
-        for fault in one.faults:
-            yield f"- {one.name}: {fault}"
+        for fault, night in one.faults.items():
+            yield f"- {one.name}, first on {night}: {fault}"
     for kind, text in ends.written:
         yield f"- wrong and written, {kind}: {text[:300]}"
     for text in ends.remembered:
