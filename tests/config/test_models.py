@@ -37,6 +37,20 @@ def test_an_organisation_that_names_no_model_is_offline() -> None:
     assert organisation().models.all == (Model(),)
 
 
+@pytest.mark.parametrize(
+    ("reviewer", "own"),
+    [
+        (None, False),
+        ({"provider": "offline"}, False),
+        ({"provider": "openai", "model": "large", "base_url": "http://127.0.0.1:9/v1"}, False),
+        ({"provider": "openai", "model": "small", "base_url": "http://127.0.0.1:8/v1"}, True),
+    ],
+)
+def test_whoever_proposes_does_not_review(reviewer: dict[str, Any] | None, *, own: bool) -> None:
+    dreamer = {"provider": "openai", "model": "large", "base_url": "http://127.0.0.1:8/v1"}
+    assert Models.model_validate({"dreamer": dreamer, "reviewer": reviewer}).has_own_reviewer is own
+
+
 def test_judge_and_reviewer_are_the_dreamers_model_where_they_are_not_named() -> None:
     models = organisation(dreamer=DREAMER, reviewer={**DREAMER, "model": "other"}).models
     assert [models.of(role).name for role in ("dreamer", "judge", "reviewer")] == [

@@ -1,6 +1,7 @@
 """What somebody undid is found on trees, however they undid it."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from dream.memory.records import Change, Effect, NightRecord
 from dream.memory.tree import MappingTree
@@ -170,3 +171,46 @@ def test_a_tombstone_knows_what_was_added_or_else_what_was_removed() -> None:
     assert tombstone(REVISE, undone=NIGHT).keys == ("- now",)
     assert tombstone(MERGE, undone=NIGHT).keys == ("- same",)
     assert tombstone(MERGE, undone=NIGHT).paths == ("a.md", "b.md")
+
+
+LEARNT = "learnings/run-fmt/SKILL.md"
+SKILL = (
+    b"---\nname: run-fmt\ndescription: Use when committing.\n---\n\n# Run fmt\n\n- Run fmt. [thread_1, 2026-10-21]\n"
+)
+LEARNING = Effect(
+    id="learnt",
+    task="learnings",
+    kind="add",
+    created=(LEARNT,),
+    changes=(Change(path=LEARNT, added=tuple(SKILL.decode().split("\n"))),),
+)
+
+
+def test_a_learning_that_is_gone_or_lost_its_line_was_undone() -> None:
+    assert undone(LEARNING, {LEARNT: SKILL}, {})
+    assert undone(LEARNING, {LEARNT: SKILL}, {LEARNT: SKILL.replace(b"- Run fmt.", b"- Run lint.")})
+    assert undone(LEARNING, {LEARNT: SKILL}, {LEARNT: SKILL.partition(b"- Run")[0]})
+
+
+def test_a_learning_that_moved_or_is_used_otherwise_still_holds() -> None:
+    assert not undone(LEARNING, {LEARNT: SKILL}, {"learnings/fmt/SKILL.md": SKILL})
+    assert not undone(LEARNING, {LEARNT: SKILL}, {LEARNT: SKILL.replace(b"Use when", b"Use only when")})
+    assert not undone(LEARNING, {LEARNT: SKILL}, {LEARNT: SKILL.replace(b", 2026-10-21]", b", 2026-10-20]")})
+
+
+def test_a_topic_note_holds_no_learning_and_a_learning_no_note() -> None:
+    assert undone(LEARNING, {LEARNT: SKILL}, {"fmt.md": SKILL})
+    line = b"# A\n- 2026-10-21: new\n"
+    assert undone(ADD, {"a.md": line}, {"learnings/a/SKILL.md": line})
+
+
+def test_a_learning_that_was_taken_away_and_is_back_was_undone() -> None:
+    gone = Effect(id="gone", task="learnings", kind="remove", deleted={LEARNT: "0" * 40})
+    assert undone(gone, {}, {LEARNT: SKILL})
+
+
+def test_the_tombstone_of_a_learning_lasts_as_long_as_what_was_observed() -> None:
+    stones = (tombstone(LEARNING, undone=NIGHT), tombstone(ADD, undone=NIGHT))
+    told: dict[str, Any] = {"head": MappingTree({}), "look_back": timedelta(days=14), "observed": timedelta(days=180)}
+    assert live_tombstones(stones, today=NIGHT + timedelta(days=180), **told) == (stones[0],)
+    assert live_tombstones(stones, today=NIGHT + timedelta(days=181), **told) == ()

@@ -157,6 +157,22 @@ def test_nights_that_are_as_they_should_be_are_not_degraded(nights: list[NightRe
     assert quiet_needs(nights) == []
 
 
+def learning(count: int, fields: Mapping[str, Any]) -> list[NightRecord]:
+    return [
+        record({"learnings": task("unchanged", **fields)}, night=night, consuming=("learnings",))
+        for night in nights_before(count)
+    ]
+
+
+def test_nights_that_observe_and_teach_nothing_are_as_they_should_be() -> None:
+    heard = {"observed": 2, "nothing-typed": 1, "nothing-to-say": 3}
+    assert quiet_needs(learning(9, {"inputs": 6, "not_written": heard})) == []
+    refused = {**heard, "too-few-sessions": 1}
+    (need,) = quiet_needs(learning(7, {"inputs": 7, "not_written": refused}))
+    assert need.why.startswith("learnings is degraded: 7 nights with input and nothing written (")
+    assert "7 too-few-sessions" in need.why
+
+
 def test_a_person_can_do_what_a_retry_does() -> None:
     retry, person = Need(wanted="a retry", why="x"), Need(wanted="a person", why="y")
     assert [most_wanted(needs) for needs in ([], [retry], [retry, person])] == ["nothing", "a retry", "a person"]

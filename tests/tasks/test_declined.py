@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 from dream.memory.outcomes import Declined
 from dream.memory.state import State, parse_state, render_state
@@ -39,3 +40,12 @@ def test_what_a_later_version_keeps_there_stays() -> None:
     state = after(State(declined=(strange,)), NIGHT, ONE)
     assert state.declined[0] == strange
     assert turned_down(state) == {ONE.digest}
+
+
+def test_what_a_reviewer_turned_down_is_remembered_for_longer_than_a_session() -> None:
+    taught = Declined(digest="0" * 32, source="learnings/run-fmt/SKILL.md", reason="not-approved")
+    state = after(State(), NIGHT, ONE, taught)
+    told: dict[str, Any] = {"look_back": LOOK_BACK, "learnings": timedelta(days=30), "fresh": ()}
+    kept = remembered(state, night=NIGHT + timedelta(days=30), **told)
+    assert [item["digest"] for item in kept] == [taught.digest]
+    assert remembered(state, night=NIGHT + timedelta(days=31), **told) == ()

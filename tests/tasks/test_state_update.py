@@ -3,8 +3,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 from dream.memory.records import NightRecord, TaskRecord
-from dream.memory.state import STATE_VERSION, PendingInput, State
-from dream.memory.tree import MappingTree
+from dream.memory.state import STATE_VERSION, PendingInput, State, parse_state, render_state
+from dream.memory.tree import MappingTree, blob_id
 from tasks.state_update import pending_inputs, revert_state, update_state
 
 NIGHT = date(2026, 10, 22)
@@ -24,6 +24,30 @@ def test_a_night_writes_the_state_of_an_older_version_in_its_own() -> None:
         pending=(),
     )
     assert state.version == STATE_VERSION
+
+
+def test_a_learning_is_the_nights_own_while_it_reads_as_the_night_wrote_it() -> None:
+    mine, theirs, new = (f"learnings/{name}/SKILL.md" for name in ("mine", "theirs", "new"))
+    tree = MappingTree({mine: b"mine", theirs: b"edited", new: b"new"})
+    record = NightRecord(night=NIGHT, scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC), run="", base="")
+    before = {mine: blob_id(b"mine"), theirs: blob_id(b"theirs"), "learnings/gone/SKILL.md": blob_id(b"gone")}
+    state = update_state(
+        State(learnings=before),
+        tree=tree,
+        record=record,
+        parent="",
+        checked=(),
+        unverified=(),
+        renames={},
+        tombstones=(),
+        pending=(),
+        observations=({"digest": "x"},),
+        learnings=(new, "learnings/gone/SKILL.md"),
+    )
+    assert state.learnings == {mine: blob_id(b"mine"), new: blob_id(b"new")}
+    assert state.observations == ({"digest": "x"},)
+    assert parse_state(render_state(state)) == state
+    assert b"learnings" not in render_state(State())
 
 
 def test_a_revert_writes_the_state_of_an_older_version_in_its_own() -> None:
