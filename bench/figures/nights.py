@@ -16,7 +16,7 @@ from tests.support.served import serve
 from tests.support.stage import NIGHT, Stage, stage_of
 
 MOST_SECONDS = 3.0
-_STEPS = ("open", "daily_note", "production_verification", "tidy", "index_rewrite", "state_update", "land")
+_STEPS = ("open", "daily_note", "production_verification", "tidy", "index_rewrite", "state_update", "land", "remember")
 MOST_BYTES = 300_000_000
 
 
