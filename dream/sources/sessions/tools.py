@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from dream.sources.sessions.references import recalls_memory
 from dream.sources.sessions.values import Role
 
@@ -25,8 +27,15 @@ SHELLS = frozenset(
         "terminal",
     }
 )
+POLLS = frozenset({"BashOutput", "TaskOutput"})
+"""Tools that ask what became of a task that was left running."""
+
 QUESTIONS = "AskUserQuestion"
 _AGENTS = frozenset({"Task", "Agent", "TaskOutput", "AgentOutputTool"})
+_OF_A_COMMAND = re.compile(
+    r"<retrieval_status>[a-z_]{1,40}</retrieval_status>\s{1,4}<task_id>[^<>]{1,80}</task_id>\s{1,4}"
+    r"<task_type>local_bash</task_type>"
+)
 _BOOKKEEPING = frozenset(
     {
         "TodoWrite",
@@ -57,11 +66,11 @@ _BRIEF = 200
 def role_of_output(tool: str, call: str, output: str) -> Role:
     """Return whose words the output of a tool call is.
 
-    A subagent's report is an agent's; what the harness answers itself is the harness's; what agents are told to
-    remember is recalled. Only the rest is captured output.
+    A subagent's report is an agent's, what is told of a command that was left running the command's; what the harness
+    answers itself is the harness's; what agents are told to remember is recalled. Only the rest is captured output.
     """
     if tool in _AGENTS:
-        return Role.AGENT
+        return Role.TOOL if _OF_A_COMMAND.match(output) else Role.AGENT
     if tool in _BOOKKEEPING or output.startswith(_REFUSALS):
         return Role.HARNESS
     return Role.RECALLED if recalls_memory(tool, call) else Role.TOOL

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from dream.sources.sessions.changes import bounded_patch, patch_of_hunks, patch_of_replacement, patch_of_text
-from dream.sources.sessions.tools import EDITORS, SHELLS
+from dream.sources.sessions.tools import EDITORS, POLLS, SHELLS
 
 _DETAILS = ("command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description", "skill")
+_TASKS = ("task_id", "bash_id", "shell_id")
+_POLL = re.compile(r"(?:<(retrieval_status|task_id|task_type|status|exit_code)>([^<>]{0,200})</\1>\s{1,4})")
 _EXIT = re.compile(r"(?:Error: )?Exit code ([0-9]{1,10})(?:\r?\n|\Z)")
 _UNENDED = ("interrupted", "backgroundTaskId", "returnCodeInterpretation")
+_CODE = re.compile(r"-?[0-9]{1,10}")
 _MOST_EDITS = 100
 
 
@@ -36,11 +39,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
-    """How a call ended: its exit code where one is told, whether it failed, what it changed in the path it edited."""
+    """How a call ended: its exit code where one is told, whether it failed, what it changed in the path it edited.
+
+    `task` is the name of the command that it left running.
+    """
 
     exit_code: int | None = None
     failed: bool = False
     diff: str = ""
+    task: str = ""
 
 
 def calls_of(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Call]]:
@@ -54,10 +61,10 @@ def call_of(tool: str, given: object) -> Call:
     """Return a call of a tool with its input."""
     if not isinstance(given, dict):
         return Call(tool=tool)
-    command = given.get("command")
+    command, details = given.get("command"), _TASKS if tool in POLLS else _DETAILS
     return Call(
         tool=tool,
-        details=next((given[key] for key in _DETAILS if isinstance(given.get(key), str)), ""),
+        details=next((given[key] for key in details if isinstance(given.get(key), str)), ""),
         command=command if tool in SHELLS and isinstance(command, str) else "",
         given=given if tool in EDITORS else None,
     )
@@ -74,9 +81,23 @@ def ending_of(call: Call | None, output: str, *, failed: bool, result: object, m
     if failed:
         code = _EXIT.match(output)
         return Ending(failed=True, exit_code=int(code[1]) if code and call.command else None)
+    if call.tool in POLLS:
+        return _ending_of_task(output)
     if call.command:
-        return Ending(exit_code=_exit_code(told))
+        task = told.get("backgroundTaskId")
+        return Ending(exit_code=_exit_code(told), task=task if isinstance(task, str) else "")
     return Ending(diff=_diff(call.given, told, most) if call.given is not None else "")
+
+
+def _ending_of_task(output: str) -> Ending:
+    """Return how a command that was left running ended, by what stands in the wrapper of its output."""
+    told: dict[str, str] = {}
+    position = 0
+    while field := _POLL.match(output, position):
+        told.setdefault(field[1], field[2])
+        position = field.end()
+    code = told.get("exit_code", "")
+    return Ending(exit_code=int(code) if _CODE.fullmatch(code) else None, failed=told.get("status") == "failed")
 
 
 def _exit_code(told: Mapping[str, Any]) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +23,7 @@ from dream.sources.sessions.formats.registry import Format, SessionFile
 from dream.sources.sessions.jsonlines import Line, read_lines
 from dream.sources.sessions.parts import FileReading, Part
 from dream.sources.sessions.references import pull_requests_in, pull_requests_opened, relative_path
+from dream.sources.sessions.tools import POLLS
 from dream.sources.sessions.values import Role
 from dream.sources.strict_json import BadJSONError, parse_json, parse_json_values
 
@@ -34,6 +36,7 @@ _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customT
 _DOCUMENT_STARTS = frozenset({b"{", b"["})
 _DOCUMENT_LINES = 8
 _LONGEST_TITLE = 500
+_NO_INSTANT = "a message has no instant"
 _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}#[0-9]{1,9}")
 
 
@@ -61,6 +64,7 @@ class _Reader:
         self._parts: dict[str, Part] = {}
         self._named: dict[str, Part] = {}
         self._calls: dict[str, Call] = {}
+        self._running: dict[str, str] = {}
         self._titles: dict[tuple[str, str], tuple[str, str]] = {}
         self._reading = FileReading()
         self._lines = 0
@@ -141,7 +145,9 @@ class _Reader:
         left_out = self._reading.left_out
         if not self._lines and not left_out:
             return "empty"
-        return left_out.most_common(1)[0][0] if left_out and not self._records else "no message of Claude Code in it"
+        if left_out and (not self._records or _NO_INSTANT in left_out):
+            return _NO_INSTANT if self._records else left_out.most_common(1)[0][0]
+        return "no message of Claude Code in it"
 
     def _take_record(self, record: Mapping[str, Any]) -> None:
         kind = str(record.get("type"))
@@ -165,12 +171,12 @@ class _Reader:
         part.cwd = part.cwd or _plain(record.get("cwd"), 1000)
         part.branch = _plain(record.get("gitBranch"), 300) or part.branch
         if record.get("type") == "assistant":
-            self._calls.update(called_in(record))
+            self._calls.update((name, self._with_command(call)) for name, call in called_in(record))
         at = instant(record.get("timestamp")) or self._last_at
         uuid = record.get("uuid")
         for turn in turns_of(record, self._calls, most=self._limits.captured):
             if at is None:
-                self._reading.left_out["a message has no instant"] += 1
+                self._reading.left_out[_NO_INSTANT] += 1
                 continue
             _note_pull_requests(part, turn)
             if not turn.is_empty:
@@ -182,6 +188,8 @@ class _Reader:
         if call is None or ending is None:
             part.add(name=name, at=at, role=turn.role, text=turn.text, tool=turn.tool, limits=self._limits)
             return
+        if ending.task:
+            self._running[ending.task] = call.command
         edits = ""
         if call.edits and len(call.edits) <= self._limits.path and not ending.failed:
             edits = relative_path(call.edits, part.cwd)
@@ -192,13 +200,19 @@ class _Reader:
             role=turn.role,
             text=turn.text,
             tool=turn.tool,
-            command=call.command,
+            command="" if call.tool in POLLS and ending.exit_code is None else call.command,
             exit_code=ending.exit_code,
             failed=ending.failed,
             edits=edits,
             diff=ending.diff,
             limits=self._limits,
         )
+
+    def _with_command(self, call: Call) -> Call:
+        """Return a call that asks after a command which was left running, with that command."""
+        if call.tool not in POLLS or call.details not in self._running:
+            return call
+        return replace(call, command=self._running[call.details])
 
     def _part(self, named: str) -> Part:
         if named not in self._named:

@@ -134,3 +134,49 @@ def test_odd_input_of_a_tool_is_no_call_that_tells_anything(given: object) -> No
         line["message"] = {"role": "assistant", "content": [block]}
         (message,) = messages(read(jsonl([line, result(2, 1, "out")])))
         assert (message.command, message.edits, message.diff) == ("", "", "")
+
+
+POLLED = (
+    "<retrieval_status>success</retrieval_status>\n\n<task_id>b1</task_id>\n\n<task_type>{}</task_type>\n\n"
+    "<status>{}</status>\n\n{}<output>\n5 passed\n</output>"
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "content", "told"),
+    [
+        (
+            "TaskOutput",
+            {"task_id": "b1"},
+            POLLED.format("local_bash", "completed", "<exit_code>0</exit_code>\n\n"),
+            (Role.TOOL, "make serve", 0, False),
+        ),
+        (
+            "BashOutput",
+            {"bash_id": "b1"},
+            "<status>failed</status>\n\n<exit_code>2</exit_code>\n\n<stdout>\n</stdout>",
+            (Role.TOOL, "make serve", 2, True),
+        ),
+        ("TaskOutput", {"task_id": "b1"}, POLLED.format("local_bash", "running", ""), (Role.TOOL, "", None, False)),
+        ("TaskOutput", {"task_id": "a2"}, POLLED.format("local_agent", "completed", ""), (Role.AGENT, "", None, False)),
+        (
+            "TaskOutput",
+            {"task_id": "a2"},
+            "My report: " + POLLED.format("local_bash", "completed", "<exit_code>0</exit_code>\n"),
+            (Role.AGENT, "", None, False),
+        ),
+    ],
+)
+def test_a_command_that_was_left_running_ends_where_it_is_asked_after(
+    tool: str, given: dict[str, object], content: str, told: tuple[Role, str, int | None, bool]
+) -> None:
+    left = {**PRINTED, "backgroundTaskId": "b1"}
+    records = [
+        call(1, "Bash", {"command": "make serve", "run_in_background": True}),
+        result(2, 1, "Command running in background with ID: b1", toolUseResult=left),
+        call(3, tool, given),
+        result(4, 3, content),
+    ]
+    started, polled = messages(read(jsonl(records)))
+    assert (started.command, started.exit_code) == ("make serve", None)
+    assert (polled.role, polled.command, polled.exit_code, polled.failed) == told

@@ -251,7 +251,7 @@ def test_a_message_without_an_instant_takes_the_one_before() -> None:
     alone = read(jsonl([user(1, "one", timestamp=None)]))
     assert (alone.parts, alone.refused, dict(alone.left_out)) == (
         [],
-        "no message of Claude Code in it",
+        "a message has no instant",
         {"a message has no instant": 1},
     )
 
