@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -19,11 +19,14 @@ from dream.memory.tree import MappingTree, Tree
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource
 from flows.day import Day
+from flows.night import Call
 from flows.remembering import open_history, remember_day
 from tests.guards.planted_secrets import planted_secrets
 from tests.support.sensible import converse
 from tests.support.served import Fault, Served, Step
 from tests.support.stage import NIGHT, Stage, failing, stage_of
+
+T = TypeVar("T")
 
 ASKED, DONE = "Please rename the queue to orders-v2.", "I renamed the queue to orders-v2 and its consumer."
 
@@ -104,6 +107,25 @@ def test_a_day_that_was_read_is_kept_though_nothing_landed(stage: Stage, served:
     with pytest.raises(TransientError):
         stage.dream()
     assert [line.source for line in lines(stage)] == ["thread_00000001", "thread_7c2e0001"]
+
+
+def test_a_run_that_dies_before_it_has_kept_anything_has_landed_and_the_next_night_keeps_it(stage: Stage) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        stage.dream(call=_killed_at("remember"))
+    assert stage.record().landed("daily_note")
+    assert stage.dream().status == "nothing-to-do"
+    assert lines(stage) == ()
+    stage.next_night()
+    assert len(lines(stage)) == 2
+
+
+def _killed_at(dying: str) -> Call:
+    async def call(name: str, step: Callable[[], T]) -> T:
+        if name == dying:
+            raise KeyboardInterrupt
+        return step()
+
+    return call
 
 
 def test_a_task_that_failed_takes_nothing_from_the_history(stage: Stage) -> None:

@@ -292,6 +292,19 @@ def test_whatever_becomes_of_a_byte_nothing_raises_and_nothing_false_is_told(
     keep(history, session())
 
 
+@pytest.mark.parametrize("missing", [(".json",), (".json", ".txt"), (".txt",), (".jsonl.gz",)])
+def test_what_a_run_that_died_has_left_is_no_session_and_is_made_whole_again(
+    tmp_path: Path, missing: tuple[str, ...]
+) -> None:
+    keep(store(tmp_path / "undisturbed"), session())
+    keep(store(tmp_path / "died"), session())
+    for suffix in missing:
+        next((tmp_path / "died").rglob(f"*{suffix}")).unlink()
+    assert len(store(tmp_path / "died").lines()) == (0 if ".json" in missing else 1)
+    keep(store(tmp_path / "died"), session())
+    assert files(tmp_path / "died") == files(tmp_path / "undisturbed")
+
+
 def test_only_what_is_old_and_cited_by_no_entry_is_forgotten(tmp_path: Path) -> None:
     keep(store(tmp_path), session(), session("11111111" + UUID[8:]), session("22222222" + UUID[8:]))
     history = store(tmp_path)
