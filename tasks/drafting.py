@@ -141,6 +141,8 @@ class Drafting:
         said = self.sayings.rule_on(fresh, after=self._undone([line.text for line in fresh], one.path))
         if isinstance(said, Refusal):
             return said
+        if not _is_of_its_matter(one, said):
+            return Refusal("another-matter", one.name)
         taking = {line.replaces: line.lesson for line in said if line.replaces}
         lessons = [taking.get(name, lesson) for name, lesson in one.lines.items()]
         lessons += [line.lesson for line in said if not line.replaces]
@@ -239,6 +241,14 @@ def _stands(word: str, known: Collection[str]) -> bool:
     return word in known or any(
         min(len(word), len(other)) >= _STEM and word[:_STEM] == other[:_STEM] for other in known
     )
+
+
+def _is_of_its_matter(one: Standing, said: Sequence[Said]) -> bool:
+    """Whether the words of `said` name anything that says when `one` is used."""
+    cited = [seen for line in said for seen in line.observations]
+    evidence = [*(seen.words for seen in cited), *(seen.repository for seen in cited)]
+    refusal = check_trigger(one.trigger, evidence=evidence, others={})
+    return refusal is None or refusal.reason != "trigger-names-nothing"
 
 
 def _items(stone: Tombstone) -> list[str]:

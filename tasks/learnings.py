@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime
+from itertools import accumulate
 from zoneinfo import ZoneInfo
 
 from dream.guards.statements.gates import Gates
@@ -18,6 +19,8 @@ from dream.memory.outcomes import Item, Plan
 from dream.memory.tree import Tree
 from dream.models.port import Model, Unanswered
 from dream.sources.sessions.values import Session
+from prompts.loading import MOST_CHARACTERS
+from tasks.candidates import told
 from tasks.conversation import Screen
 from tasks.observations import (
     TASK,
@@ -36,6 +39,7 @@ from tasks.unanswered import blamed_on_whom, waits_for
 NO_REVIEWER = "no reviewer other than the dreamer is configured"
 NOTHING_TYPED = "nothing-typed"
 NOTHING_TO_SAY = "nothing-to-say"
+_LONGEST_ID = len("o9999 \n")
 
 
 def propose(
@@ -145,9 +149,14 @@ class _Observing:
 def _shown(
     live: Sequence[Observation], sessions: Sequence[Session], past: Past, *, people: frozenset[str], most: int
 ) -> dict[str, Observation]:
-    """Return the newest observations that can be read, by the ids under which a model is shown them."""
+    """Return the newest observations that can be read, by the ids under which a model is shown them.
+
+    They are as many as a question shows whole: what is cut off of one is the end, where the newest stand.
+    """
     named = [one for one in live if not people or one.person in people]
-    ordered = sorted(with_words(named, sessions, past.words), key=lambda one: (one.at, one.mark))[-most:]
+    newest = sorted(with_words(named, sessions, past.words), key=lambda one: (one.at, one.mark), reverse=True)[:most]
+    lengths = accumulate(len(told(one)) + _LONGEST_ID for one in newest)
+    ordered = [one for one, length in zip(newest, lengths, strict=True) if length <= MOST_CHARACTERS][::-1]
     return {f"o{number}": one for number, one in enumerate(ordered, 1)}
 
 

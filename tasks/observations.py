@@ -49,6 +49,11 @@ class Observation:
         """How an entry cites it, where the gates have named nobody else."""
         return f"person:{self.person}@{self.session}" if self.person else self.session
 
+    @property
+    def who(self) -> str:
+        """The person, however the name is written; empty where there is none."""
+        return " ".join(self.person.casefold().split())
+
     def overlaps(self, other: Observation) -> bool:
         """Whether the two are of the same words of one message, in part at least."""
         same = (self.session, self.message) == (other.session, other.message)
@@ -60,8 +65,9 @@ class Recurrence:
     """How often something must have been said: in so many sessions, on so many days or by so many people.
 
     Sessions of one person that begin to speak of it less than `apart` after each other are one; words of `verbatim`
-    characters and more that are the same to the letter were copied, and count once. Who says a thing says it with
-    `in_common` of its words at least, so that it cannot be put together of parts.
+    characters and more that are the same to the letter were copied, and count once. Who is not named may be any of
+    those who are, and is nobody besides. Who says a thing says it with `in_common` of its words at least, so that it
+    cannot be put together of parts.
     """
 
     sessions: int = 3
@@ -79,11 +85,11 @@ class Recurrence:
         found: list[Observation] = []
         for one in sorted(observations, key=lambda one: (one.at, one.mark, one.person)):
             is_copy = one.end - one.start >= self.verbatim and one.digest in copied
-            before = last.get(one.person)
-            if one.session in sessions or is_copy or (before is not None and one.at - before < self.apart):
+            heard = [at for name, at in last.items() if not one.who or not name or name == one.who]
+            if one.session in sessions or is_copy or any(one.at - at < self.apart for at in heard):
                 continue
             found.append(one)
-            last[one.person] = one.at
+            last[one.who] = one.at
             sessions.add(one.session)
             copied.add(one.digest)
         return tuple(found)
@@ -94,7 +100,7 @@ class Recurrence:
         if len(counted) < self.sessions:
             return "too-few-sessions"
         days = len({one.day for one in counted})
-        people = len({one.person for one in observations})
+        people = len({one.who for one in observations if one.who})
         return "" if days >= self.days or people >= self.people else "one-day-one-person"
 
 

@@ -49,10 +49,11 @@ class Standing:
 def standing_learnings(tree: Tree, own: Mapping[str, str]) -> tuple[Standing, ...]:
     """Return every learning of `tree` that can be read, by name; `own` are the blobs of those that nights wrote."""
     found: list[Standing] = []
+    oddities = tree.oddities()
     count = 0
     for path in sorted(tree.paths()):
         name, blob, data = learning_name(path), tree.blob(path), None
-        if name and blob and path not in tree.oddities():
+        if name and blob and path not in oddities:
             data = tree.read(path)
         skill = parse_skill(data) if data is not None else None
         if blob is None or not isinstance(skill, Skill):

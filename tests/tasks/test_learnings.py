@@ -222,6 +222,19 @@ def test_what_is_too_long_for_an_answer_is_asked_of_its_newer_half() -> None:
     assert "person:ana@thread_a004" in text_of(planted(EMPTY, plan))
 
 
+def test_of_more_than_a_question_can_show_the_newest_are_shown_whole() -> None:
+    told = [
+        told_on(10 + n % 10, f"{n} {TOLD[n % 3]} {'Really. ' * 38}", name=f"a{n:03}", hour=n // 10) for n in range(200)
+    ]
+    teaching = Teaching(limits=LearningsLimits(shown=1_000))
+    teaching.plan(*told)
+    shown = part(teaching.dreamer.asked[-1], "what people said").split("\n")
+    assert len(shown) < 200
+    assert shown[-1].startswith(f"o{len(shown)} (2026-10-19, acme/web, ana): 199 again: run")
+    assert "cut" not in teaching.dreamer.asked[-1].parts[-1].label  # type: ignore[union-attr]
+    assert "first" not in teaching.dreamer.asked[-1].parts[-1].label  # type: ignore[union-attr]
+
+
 def test_a_judge_that_is_not_to_be_believed_writes_nothing_and_every_candidate_waits() -> None:
     teaching = Teaching(unfit="the judge says yes to everything")
     plan = teaching.plan(*three_days())

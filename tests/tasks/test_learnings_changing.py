@@ -111,6 +111,17 @@ def test_what_would_be_a_second_file_becomes_an_update_or_nothing() -> None:
     assert "- Squash the commits. [" in text_of(after), "what is used for the very same stands in the same file"
 
 
+def test_a_line_about_another_matter_goes_into_no_learning_that_stands() -> None:
+    trigger = "description: Use when reviewing migrations."
+    tree = MappingTree({PATH: STANDING.replace("description: Use when committing in acme/web.", trigger).encode()})
+
+    def beside(prompt: Prompt) -> ProposedLearnings:
+        return proposing(learning(line("Use British spelling", *ids_of(prompt)), action="update", trigger=""))
+
+    plan = Teaching(proposes=beside).plan(*said(*["use British spelling, please"] * 3), tree=tree, own=own(tree))
+    assert candidate(plan).reason == "another-matter"
+
+
 def test_people_who_say_the_opposite_often_enough_take_a_learning_away() -> None:
     plan = Teaching(proposes=deleting).plan(*said(*AGAINST), tree=TREE, own=own(TREE))
     (operation,) = candidate(plan).operations
