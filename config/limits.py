@@ -131,16 +131,27 @@ class DailyNote(Frozen):
     lines: AtLeastOne = 40
 
 
-class Distil(Frozen):
-    """How much of a conversation and of the memory one question shows (in characters, notes, entries), and its yield.
+class Summaries(Frozen):
+    """How much of a conversation one question shows (in characters), and how much its summary may give.
 
-    `notes` are shown by title, `opened` of them with up to `entries` entries each; a conversation is shown in up to
-    `excerpts` parts, each of which may give `statements`. No part is longer than what a question shows of any text.
+    A conversation is shown in up to `excerpts` parts, the last ones, each of which may give so many `lasting` and
+    `stale` statements. No part is longer than what a question shows of any text.
     """
 
     excerpt_characters: Annotated[int, Field(ge=4_000, le=60_000)] = 24_000
     excerpts: AtLeastOne = 20
-    statements: AtLeastOne = 12
+    lasting: AtLeastOne = 12
+    stale: AtLeastOne = 2
+
+
+class Distil(Frozen):
+    """How much of the memory one question shows, in notes and entries, so that a place for each statement is found.
+
+    `notes` are shown by title, `opened` of them with up to `entries` entries each; a question places so many
+    `statements`.
+    """
+
+    statements: AtLeastOne = 40
     notes: AtLeastOne = 30
     opened: Count = 8
     entries: AtLeastOne = 40
@@ -250,8 +261,8 @@ class History(Frozen):
     """How long past sessions are kept, how they are found, and how long their lines and a search's answers get.
 
     A session is kept for `days` after its end, and longer while an entry cites it; it is found by the first
-    `least_name` characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which gives
-    up to `hits`.
+    `least_name` characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which
+    gives up to `hits`.
     """
 
     days: AtLeastOne = 400
@@ -276,6 +287,7 @@ class Limits(Frozen):
     duplicates: Duplicates = Duplicates()
     undone: Undone = Undone()
     daily_note: DailyNote = DailyNote()
+    summaries: Summaries = Summaries()
     distil: Distil = Distil()
     learnings: Learnings = Learnings()
     triggers: Triggers = Triggers()

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from config.limits import Limits
+from config.limits import Limits, Summaries
 from dream.guards.screen import shown_or_withheld
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
@@ -39,6 +39,7 @@ from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs
 from tasks.subjects import Subject, subject_of, subjects_of
 from tasks.teaching import Past
+from tasks.two_part import Summariser, SummaryLimits
 from tasks.verification_choice import choose
 
 Input = TypeVar("Input", Session, PullRequest, Subject)
@@ -46,7 +47,10 @@ Input = TypeVar("Input", Session, PullRequest, Subject)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tonight:
-    """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits."""
+    """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits.
+
+    `summaries` are of tonight's sessions, made once for whichever task asks first.
+    """
 
     night: date
     survey: Survey
@@ -56,6 +60,7 @@ class Tonight:
     notes: NoteCache
     limits: Limits
     models: NightModels
+    summaries: Summariser
     people: Collection[str] = ()
     words: Callable[[str], str | None] = lambda _: None
 
@@ -63,6 +68,19 @@ class Tonight:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""
         aside = {one.input for one in self.survey.state.pending if one.task == task and one.set_aside}
         return [one for one in inputs if one.source not in aside]
+
+
+def summariser(configured: Summaries) -> Summariser:
+    """Return who makes a night's summaries."""
+    return Summariser(
+        screen=shown_to_models,
+        limits=SummaryLimits(
+            excerpt=ExcerptLimits(excerpt=configured.excerpt_characters),
+            excerpts=configured.excerpts,
+            lasting=configured.lasting,
+            stale=configured.stale,
+        ),
+    )
 
 
 def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
@@ -98,12 +116,10 @@ def _teller(tonight: Tonight, tree: Tree, days: Sequence[date]) -> Teller | None
         return None
     court = _court(tonight, "daily_note")
     return Teller(
-        dreamer=tonight.models.dreamer("daily_note"),
+        summarise=partial(tonight.summaries.summarise, model=tonight.models.dreamer("daily_note")),
         subject=lambda thread: subject_of(thread.session, timezone=tonight.timezone),
         gates=court.gates,
         unfit=lambda: court.unfit,
-        screen=shown_to_models,
-        limits=ExcerptLimits(excerpt=tonight.limits.distil.excerpt_characters),
         said=standing_lines(tree, tonight.notes, days),
     )
 
@@ -142,6 +158,7 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
         return Plan(skipped="no model is configured")
     court = _court(tonight, "distil")
     start, limits = tonight.windows["distil"].start, tonight.limits.distil
+    dreamer = tonight.models.dreamer("distil")
     subjects = subjects_of(
         [session for session in tonight.day.sessions if session.ended >= start],
         [summary for summary in tonight.day.summaries if summary.ended >= start],
@@ -154,14 +171,13 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
             notes=tonight.notes,
             subjects=waiting,
             done=done_inputs(tonight.survey.records, "distil"),
-            dreamer=tonight.models.dreamer("distil"),
+            summarise=partial(tonight.summaries.summarise, model=dreamer),
+            dreamer=dreamer,
             gates=court.gates,
             unfit=lambda: court.unfit,
             screen=shown_to_models,
             limits=DistilLimits(
-                excerpt=ExcerptLimits(excerpt=limits.excerpt_characters),
                 manifest=ManifestLimits(notes=limits.notes, opened=limits.opened, entries=limits.entries),
-                excerpts=limits.excerpts,
                 statements=limits.statements,
             ),
         ),

@@ -29,7 +29,7 @@ from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.accounting import account_for_models
-from flows.binding import Tonight, ordered_steps
+from flows.binding import Tonight, ordered_steps, summariser
 from flows.bookkeeping import Books
 from flows.clock import Clock
 from flows.day import Day, read_day
@@ -143,6 +143,7 @@ class _Night:
     ) -> None:
         self._steps = steps
         self._models = models
+        self._summaries = summariser(workplace.organisation.limits.summaries)
         self._workplace = workplace
         self._mirror = mirror
         self._repository = mirror.repository
@@ -171,6 +172,7 @@ class _Night:
             models=self._models,
             people=self._workplace.organisation.people,
             words=self._words,
+            summaries=self._summaries,
         )
         (step,) = self._steps(tonight, [name])
         planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))

@@ -1,47 +1,45 @@
-"""What a model finds worth telling of one thread's day, gated like anything else that it says."""
+"""What a thread's summary tells of one day, gated like anything else that a model says."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import partial
 
 from dream.guards.statements.gates import Admitted, Gates
+from dream.guards.vocabulary import content_words
 from dream.memory.notes import Note, NoteCache, entries_in
 from dream.memory.operations import Refusal
 from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
-from dream.models.port import Model, Unanswered
-from tasks.conversation import ExcerptLimits, Screen, excerpts_of, ids_of
+from dream.models.port import Unanswered
+from tasks.conversation import ids_of
 from tasks.daily_page import daily_path
 from tasks.daily_threads import Retold, ThreadDay
-from tasks.proposals import DayTold, ToldStatement
-from tasks.questions import ask_in_parts, daily_question
+from tasks.proposals import LastingStatement, StaleStatement
 from tasks.ruling import ADMITTED, MOST_BESIDE, account_of, rule_on
 from tasks.subjects import Subject
+from tasks.two_part import TwoPart
 
 MOST_STATEMENTS = 2
 _LONGEST = 700
+_LONGEST_NUMBER = 10
 
 
 @dataclass(slots=True, kw_only=True)
 class Teller:
-    """Asks a dreamer what to tell of a thread; `ends` counts what became of its statements, `unanswered` what had none.
+    """Words what both parts of a thread's summary say of its day; `ends` counts what became of the statements.
 
-    `said` is what it has told so far, by day, beside which more of the same day will stand.
-
-    `subject` makes a session's evidence and record, `gates` those of a subject. Where the judge is `unfit` nobody is
-    asked.
+    `unanswered` counts the threads that nobody summarised; `said` is what has been told so far, by day, beside which
+    more of the same day will stand. `subject` makes a session's evidence and record, `gates` those of a subject. Where
+    the judge is `unfit` nobody is asked.
     """
 
-    dreamer: Model
+    summarise: Callable[[Subject], TwoPart | Unanswered]
     subject: Callable[[ThreadDay], Subject]
     gates: Callable[[Subject], Gates]
     unfit: Callable[[], str]
-    screen: Screen
-    limits: ExcerptLimits = field(default_factory=ExcerptLimits)
     ends: Counter[str] = field(default_factory=Counter)
     unanswered: Counter[str] = field(default_factory=Counter)
     is_wanted: bool = False
@@ -53,16 +51,14 @@ class Teller:
         if self.unfit():
             return None
         subject = self.subject(thread)
-        shown = ids_of(thread.session, thread.messages)
-        excerpts = excerpts_of(subject.utterances, limits=self.limits, screen=self.screen, only=shown)
-        question = partial(daily_question, day=thread.day, most=MOST_STATEMENTS)
-        proposed: list[ToldStatement] = []
-        for excerpt in excerpts:
-            replies = ask_in_parts(self.dreamer, excerpt, question, DayTold)
-            if isinstance(replies, Unanswered):
-                self.unanswered[replies.reason.value] += 1
-                return None
-            proposed += [one for reply in replies for one in reply.statements[:MOST_STATEMENTS]]
+        summary = self.summarise(subject)
+        if isinstance(summary, Unanswered):
+            self.unanswered[summary.reason.value] += 1
+            return None
+        known = {one.id for one in subject.utterances}
+        earlier = known - ids_of(thread.session, thread.messages)
+        both: list[StaleStatement | LastingStatement] = [*summary.stale, *summary.lasting]
+        proposed = [one for one in both if _is_told(one, earlier=earlier)]
         return self._told(subject, proposed, beside=self.said[thread.day])
 
     def findings(self) -> tuple[str, ...]:
@@ -73,7 +69,9 @@ class Teller:
         left += [f"threads are told by code alone: {why}"] if why else []
         return (*account_of("daily note", self.ends), *left)
 
-    def _told(self, subject: Subject, proposed: Sequence[ToldStatement], *, beside: list[str]) -> Retold | None:
+    def _told(
+        self, subject: Subject, proposed: Sequence[StaleStatement | LastingStatement], *, beside: list[str]
+    ) -> Retold | None:
         """The first admitted statements that fit into one line; the rest is not even judged."""
         gates = self.gates(subject)
         admitted: list[Admitted] = []
@@ -98,9 +96,19 @@ class Teller:
         return Retold(text=_line(admitted), tentative=any(one.tentative for one in admitted))
 
 
+def _is_told(one: StaleStatement | LastingStatement, *, earlier: Collection[str]) -> bool:
+    """Whether the last message that a statement cites is none of another day's."""
+    return not one.quotes or max((quote.message for quote in one.quotes), key=_place_of) not in earlier
+
+
+def _place_of(message: str) -> int:
+    number = message.removeprefix("m")
+    return int(number) if number.isdecimal() and number.isascii() and len(number) < _LONGEST_NUMBER else 0
+
+
 def _objection(admitted: Sequence[Admitted], more: Admitted) -> str:
     """Return why a statement finds no place beside those of its line, empty where it does."""
-    if more.statement in [one.statement for one in admitted]:
+    if any(content_words(more.statement) <= content_words(one.statement) for one in admitted):
         return "already-written"
     return "no-room" if len(_line([*admitted, more])) > _LONGEST else ""
 

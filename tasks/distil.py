@@ -1,6 +1,6 @@
-"""What lasts of a day: statements that a model proposes, each written only where every gate lets it pass.
+"""What lasts of a day: the first part of each summary, each statement written only where every gate lets it pass.
 
-A session is done when all that it gave has been ruled on; where the dreamer or the judge had no answer for any of it,
+A session is done when all that it gave has been ruled on; where a model had no answer for any of it,
 nothing of it is written and it waits, so that no part of a session is lost between two nights.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from dream.guards.statements.gates import Admitted, Gates
 from dream.guards.statements.utterances import Speaker
@@ -17,16 +16,17 @@ from dream.memory.notes import NoteCache
 from dream.memory.operations import Operation, Refusal
 from dream.memory.outcomes import Declined, Item, Plan
 from dream.memory.records import JUDGE_UNFIT
-from dream.memory.similarity import word_set
+from dream.memory.similarity import lost_specifics, word_set
 from dream.memory.tree import Tree
 from dream.models.port import Model, Unanswered
-from tasks.conversation import ExcerptLimits, Screen, excerpts_of
+from tasks.conversation import Screen
 from tasks.manifest import Manifest, ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
-from tasks.proposals import Proposals, ProposedStatement, names_what_was_read
-from tasks.questions import ask_in_parts, distil_question
-from tasks.ruling import ADMITTED, Ruled, account_of, rule_on
+from tasks.proposals import NOWHERE, LastingStatement, Place, Places, names_what_was_read
+from tasks.questions import place_question
+from tasks.ruling import ADMITTED, Ruled, account_of, is_hopeful, rule_on
 from tasks.subjects import Subject
+from tasks.two_part import TwoPart
 from tasks.unanswered import blamed_on_whom, is_unjudged, waits_for
 from tasks.writing import Line
 
@@ -36,12 +36,10 @@ _LONGEST_EVIDENCE = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistilLimits:
-    """How much one question shows and may give: excerpts of a conversation, notes of the memory, statements."""
+    """How much one question shows of the memory, and of how many statements it asks for the places."""
 
-    excerpt: ExcerptLimits = field(default_factory=ExcerptLimits)
     manifest: ManifestLimits = field(default_factory=ManifestLimits)
-    excerpts: int = 20
-    statements: int = 12
+    statements: int = 40
 
 
 def propose(
@@ -50,6 +48,7 @@ def propose(
     notes: NoteCache,
     subjects: Sequence[Subject],
     done: Mapping[str, str],
+    summarise: Callable[[Subject], TwoPart | Unanswered],
     dreamer: Model,
     gates: Callable[[Subject], Gates],
     unfit: Callable[[], str],
@@ -58,19 +57,34 @@ def propose(
 ) -> Plan:
     """Return an item for each of `subjects` that is not `done` with its digest.
 
-    `gates` are those of one subject; `unfit` says why tonight's judge is not to be believed, empty where it is, and is
-    asked only where there is something to judge. Of every line of others that a model is shown `screen` says what.
+    `summarise` gives a subject's summary, and `dreamer` says where in the memory its lasting part belongs, of which a
+    question shows as much as `limits` say. `gates` are those of one subject; `unfit` says why tonight's judge is not to
+    be believed, empty where it is, and is asked only where there is something to judge. Of every line of others that a
+    model is shown `screen` says what.
     """
     waiting = [subject for subject in subjects if done.get(subject.source) != subject.digest]
     reason = unfit() if any(not subject.is_silent for subject in waiting) else ""
     if reason:
         held = tuple(_item(subject, reason=JUDGE_UNFIT, pending=True) for subject in waiting)
         return Plan(items=held, findings=(f"nothing is written: {reason}",))
-    night = _Night(tree, notes, dreamer=dreamer, gates=gates, screen=screen, limits=limits)
+    night = _Night(tree, notes, summarise=summarise, dreamer=dreamer, gates=gates, screen=screen, limits=limits)
     items = tuple(night.item(subject) for subject in waiting)
     if night.is_mute:
         items = tuple(replace(item, reason=blamed_on_whom(item.reason)) for item in items)
     return Plan(items=items, findings=night.findings(), declined=tuple(night.declined))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Proposed:
+    """A lasting statement, and where its proposer would have it."""
+
+    told: LastingStatement
+    place: Place = NOWHERE
+
+    @property
+    def resource(self) -> str:
+        """What it is about, on one line."""
+        return " ".join(self.told.resource.split())
 
 
 class _Night:
@@ -81,6 +95,7 @@ class _Night:
         tree: Tree,
         notes: NoteCache,
         *,
+        summarise: Callable[[Subject], TwoPart | Unanswered],
         dreamer: Model,
         gates: Callable[[Subject], Gates],
         screen: Screen,
@@ -88,6 +103,7 @@ class _Night:
     ) -> None:
         self._shelf = Shelf(notes)
         self._placement = Placement(tree, notes, self._shelf)
+        self._summarise = summarise
         self._dreamer = dreamer
         self._gates = gates
         self._screen = screen
@@ -101,24 +117,42 @@ class _Night:
 
     def item(self, subject: Subject) -> Item:
         """Return what becomes of `subject`."""
-        excerpts = excerpts_of(subject.utterances, limits=self._limits.excerpt, screen=self._screen)
-        if subject.is_silent or not excerpts:
+        if subject.is_silent:
             return _item(subject, reason="nothing-to-say")
-        if len(excerpts) > self._limits.excerpts:
-            self._cut.append(
-                f"{subject.source}: the last {self._limits.excerpts} of {len(excerpts)} excerpts were looked at"
-            )
-        manifest = self._manifest(word_set("\n".join(excerpt.text for excerpt in excerpts)))
-        question = partial(distil_question, memory=manifest.text, most=self._limits.statements)
-        proposed: list[ProposedStatement] = []
-        for excerpt in excerpts[-self._limits.excerpts :]:  # what a session has grown by is at its end
-            replies = ask_in_parts(self._dreamer, excerpt, question, Proposals)
-            if isinstance(replies, Unanswered):
-                self._unanswered += 1
-                return _item(subject, reason=waits_for("model", replies.reason.value), pending=True)
-            proposed += [one for reply in replies for one in reply.statements[: self._limits.statements]]
+        summary = self._summarise(subject)
+        placed = summary if isinstance(summary, Unanswered) else self._with_places(subject, summary.lasting)
+        if isinstance(placed, Unanswered):
+            self._unanswered += 1
+            return _item(subject, reason=waits_for("model", placed.reason.value), pending=True)
         self._answered += 1
-        return self._settled(subject, proposed, manifest)
+        if isinstance(summary, TwoPart) and summary.left_out:
+            shown, total = summary.shown, summary.shown + summary.left_out
+            self._cut.append(f"{subject.source}: the last {shown} of {total} excerpts were looked at")
+        return self._settled(subject, *placed)
+
+    def _with_places(
+        self, subject: Subject, lasting: Sequence[LastingStatement]
+    ) -> tuple[Sequence[_Proposed], Manifest] | Unanswered:
+        """Return the lasting statements with their places, and what was shown of the memory to find these.
+
+        Nobody is asked about what code refuses, or where it refuses all.
+        """
+        gates = self._gates(subject)
+        hopeful = [one for one in lasting if is_hopeful(one, gates)]
+        manifest = self._manifest(word_set("\n".join(f"{one.resource} {one.statement}" for one in hopeful)))
+        places: dict[int, Place] = {}
+        for first in range(0, len(hopeful), self._limits.statements):
+            some = hopeful[first : first + self._limits.statements]
+            question = place_question([self._shown(one) for one in some], memory=manifest.text)
+            answer = self._dreamer.ask(question, Places)
+            if isinstance(answer, Unanswered):
+                return answer
+            numbered = {one.statement: one for one in answer.reply.places}
+            places |= {id(one): numbered[number] for number, one in enumerate(some, 1) if number in numbered}
+        return [_Proposed(told=one, place=places.get(id(one), NOWHERE)) for one in lasting], manifest
+
+    def _shown(self, one: LastingStatement) -> str:
+        return self._screen(" ".join(f"{one.resource}: {one.statement}".split()), Speaker.AGENT)
 
     @property
     def is_mute(self) -> bool:
@@ -140,15 +174,14 @@ class _Night:
             screen=lambda line: self._screen(line, Speaker.RECALLED),
         )
 
-    def _settled(self, subject: Subject, proposed: Sequence[ProposedStatement], manifest: Manifest) -> Item:
+    def _settled(self, subject: Subject, proposed: Sequence[_Proposed], manifest: Manifest) -> Item:
         gates = self._gates(subject)
-        ruled: list[tuple[ProposedStatement, Ruled]] = []
+        ruled: list[tuple[_Proposed, Ruled]] = []
         admitted: list[str] = []
         for one in proposed:
-            standing = self._placement.beside(
-                " ".join(one.resource.split()), note=one.note, replaces=one.replaces, manifest=manifest
-            )
-            said = _ruled(one, gates, beside=[*standing, *admitted])
+            place = one.place
+            standing = self._placement.beside(one.resource, note=place.note, replaces=place.replaces, manifest=manifest)
+            said = _ruled(one, gates, beside=[*standing, *admitted], memory=manifest.text)
             ruled.append((one, said))
             if isinstance(said.answer, Admitted):
                 admitted.append(said.answer.statement)
@@ -171,7 +204,7 @@ class _Night:
         return _item(subject, *operations, reason="" if operations else next(iter(reasons), "nothing-to-say"))
 
     def _placed(
-        self, subject: Subject, one: ProposedStatement, admitted: Admitted, manifest: Manifest
+        self, subject: Subject, one: _Proposed, admitted: Admitted, manifest: Manifest
     ) -> tuple[Operation, ...] | Refusal:
         if not names_what_was_read(one.resource, (*admitted.lines, *subject.record.names)):
             return Refusal("resource-not-read", ascii(one.resource)[1:-1])
@@ -182,19 +215,22 @@ class _Night:
                 dated=admitted.dated,
                 tentative=admitted.tentative or subject.is_hearsay,
             ),
-            resource=" ".join(one.resource.split()),
+            resource=one.resource,
             evidence=tuple(_evidence(admitted.lines)),
             quotes=tuple(map(str, admitted.quotes)),
-            note=one.note,
-            folder=one.folder,
-            replaces=one.replaces,
-            why=one.kind,
+            note=one.place.note,
+            folder=one.place.folder,
+            replaces=one.place.replaces,
+            why=one.told.kind,
         )
         return self._placement.place(wanted, manifest)
 
 
-def _ruled(one: ProposedStatement, gates: Gates, *, beside: Sequence[str]) -> Ruled:
-    return rule_on(one.statement, one.resource, one.quotes, gates=gates, is_tentative=one.tentative, beside=beside)
+def _ruled(one: _Proposed, gates: Gates, *, beside: Sequence[str], memory: str) -> Ruled:
+    told = one.told
+    if one.place.is_known and not lost_specifics([told.statement], memory):
+        return Ruled(answer=Refusal("known-already"))
+    return rule_on(told.statement, told.resource, told.quotes, gates=gates, is_tentative=told.tentative, beside=beside)
 
 
 def _evidence(lines: Sequence[str]) -> Iterator[str]:

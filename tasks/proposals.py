@@ -30,28 +30,7 @@ class CitedQuote(_Reply):
     quote: str
 
 
-class ProposedStatement(_Reply):
-    """A statement that is to last, with its evidence, and where it belongs."""
-
-    reasoning: str
-    kind: Literal["decision", "fact", "cause", "constraint", "said"]
-    resource: str
-    statement: str
-    quotes: list[CitedQuote]
-    replaces: str
-    note: str
-    folder: str
-    tentative: bool
-
-
-class Proposals(_Reply):
-    """What a conversation gives that is worth remembering; usually nothing."""
-
-    reasoning: str
-    statements: list[ProposedStatement]
-
-
-class ToldStatement(_Reply):
+class StaleStatement(_Reply):
     """What somebody would still find useful in a week, with its evidence."""
 
     reasoning: str
@@ -61,11 +40,45 @@ class ToldStatement(_Reply):
     tentative: bool
 
 
-class DayTold(_Reply):
-    """What one conversation gives for the day's note."""
+class LastingStatement(_Reply):
+    """What will still be true and useful in weeks, and why, with its evidence."""
 
     reasoning: str
-    statements: list[ToldStatement]
+    kind: Literal["decision", "fact", "cause", "constraint", "said"]
+    resource: str
+    statement: str
+    quotes: list[CitedQuote]
+    tentative: bool
+
+
+class TwoPartSummary(_Reply):
+    """What a conversation gives: a line for whoever looks for it, what lasts, and what is probably stale soon."""
+
+    reasoning: str
+    description: str
+    lasting: list[LastingStatement]
+    stale: list[StaleStatement]
+
+
+class Place(_Reply):
+    """Where in the memory the statement of this number belongs, as its proposer sees it."""
+
+    statement: int
+    is_known: bool
+    replaces: str
+    note: str
+    folder: str
+
+
+NOWHERE = Place(statement=0, is_known=False, replaces="", note="", folder="")
+"""No place: code looks for one by the name of the resource alone."""
+
+
+class Places(_Reply):
+    """The places of the statements that were shown."""
+
+    reasoning: str
+    places: list[Place]
 
 
 def shaped(statement: str, resource: str) -> str | Refusal:

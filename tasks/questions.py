@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -18,15 +17,18 @@ from tasks.conversation import Excerpt
 Reply = TypeVar("Reply", bound=BaseModel)
 
 
-def distil_question(excerpt: Excerpt, *, memory: str, most: int) -> Prompt:
-    """Return the question what of `excerpt` should still be known in months, beside what the `memory` says already."""
-    untrusted = {"memory": memory, "conversation": excerpt.text}
-    return load_template("distil/propose").render({"most": most}, untrusted)
+def summary_question(excerpt: Excerpt, *, lasting: int, stale: int) -> Prompt:
+    """Return the question for both parts of a summary of `excerpt`, of at most so many statements each."""
+    return load_template("summary/two_part").render(
+        {"lasting": lasting, "stale": stale}, {"conversation": excerpt.text}
+    )
 
 
-def daily_question(excerpt: Excerpt, *, day: date, most: int) -> Prompt:
-    """Return the question what of `excerpt` somebody would still find useful in a week."""
-    return load_template("daily_note/tell").render({"day": day, "most": most}, {"conversation": excerpt.text})
+def place_question(statements: Sequence[str], *, memory: str) -> Prompt:
+    """Return the question where in the `memory` as it is shown `statements` belong, which are numbered from 1."""
+    numbered = "\n".join(f"{number}. {one}" for number, one in enumerate(statements, 1))
+    untrusted = {"memory": memory, "statements": numbered}
+    return load_template("distil/place").render({"count": len(statements)}, untrusted)
 
 
 def judge_question(claim: Claim) -> Prompt:

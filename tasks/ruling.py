@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from dream.guards.statements.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
 from dream.guards.statements.quotes import Quote
 from dream.memory.operations import Refusal
-from tasks.proposals import CitedQuote, shaped
+from tasks.proposals import CitedQuote, LastingStatement, shaped
 
 MOST_BESIDE = 40
 """Beside how many of the entries that stand in a note, the last ones, a new statement is read."""
@@ -37,6 +37,12 @@ class Ruled:
     digest: str = ""
 
 
+def is_hopeful(one: LastingStatement, gates: Gates) -> bool:
+    """Return whether code alone lets a statement pass, so that it is worth asking anybody about."""
+    candidate = _candidate(one.statement, one.resource, one.quotes, is_tentative=one.tentative)
+    return not isinstance(candidate, Refusal) and not isinstance(gates.check(candidate), Refusal)
+
+
 def rule_on(
     statement: str,
     resource: str,
@@ -50,15 +56,9 @@ def rule_on(
 
     `beside` are the statements that were admitted before and that somebody will read together with it.
     """
-    text = shaped(statement, resource)
-    if isinstance(text, Refusal):
-        return Ruled(answer=text)
-    candidate = Candidate(
-        statement=text,
-        resource=" ".join(resource.split()),
-        quotes=tuple(Quote(quote.message, quote.quote) for quote in quotes),
-        tentative=is_tentative,
-    )
+    candidate = _candidate(statement, resource, quotes, is_tentative=is_tentative)
+    if isinstance(candidate, Refusal):
+        return Ruled(answer=candidate)
     answer = gates.admit(candidate, beside=beside)
     if isinstance(answer, Admitted) or answer.reason not in REMEMBERED:
         return Ruled(answer=answer)
@@ -66,3 +66,17 @@ def rule_on(
     if isinstance(found, Refusal):
         return Ruled(answer=answer)
     return Ruled(answer=answer, digest=digest_of(found[0].statement, found[0].sources))
+
+
+def _candidate(
+    statement: str, resource: str, quotes: Sequence[CitedQuote], *, is_tentative: bool
+) -> Candidate | Refusal:
+    text = shaped(statement, resource)
+    if isinstance(text, Refusal):
+        return text
+    return Candidate(
+        statement=text,
+        resource=" ".join(resource.split()),
+        quotes=tuple(Quote(quote.message, quote.quote) for quote in quotes),
+        tentative=is_tentative,
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from importlib import resources
@@ -23,10 +23,11 @@ from bench.nights.spoiling import bad_of_others, misplaced, spoiled
 from bench.nights.truths import Known, known_of, known_offers, read_known
 from config.models import Model as Configured
 from dream.guards.statements.utterances import Utterance
+from dream.memory.similarity import word_set
 from dream.models.port import Model, Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
-from tasks.proposals import DayTold, Proposals, ProposedStatement, ToldStatement, shaped
+from tasks.proposals import LastingStatement, Place, Places, StaleStatement, TwoPartSummary, shaped
 
 Judging = Literal["credulous", "strict"]
 MODELS = {
@@ -76,20 +77,29 @@ class Dreaming:
 
 @dataclass(kw_only=True)
 class Dreamer:
-    """Stands behind both roles of a night; `utterances` are those of the conversation that is about to be asked on."""
+    """Stands behind both roles of a night; `utterances` are those of the conversation that is about to be asked on.
+
+    `entries` are what was last shown of the memory, and `placing` the offers whose places may be asked for.
+    """
 
     dreaming: Dreaming
     night: str
     log: Path
     known: Mapping[str, Sequence[Known]] = field(default_factory=read_known)
     utterances: tuple[Utterance, ...] = ()
+    entries: tuple[tuple[str, str], ...] = ()
+    placing: dict[str, tuple[str, Offer]] = field(default_factory=dict)
     true_claims: set[str] = field(default_factory=set)
     canary: Mapping[str, bool] = field(default_factory=lambda: dict(_canary()))
 
     def __post_init__(self) -> None:
-        """Remember what was offered in earlier runs, whose answers may have been kept."""
+        """Remember what earlier runs were offered, whose answers may have been kept, and the memory as it was shown."""
         lines = self.log.read_text(encoding="utf-8").split("\n") if self.log.exists() else []
-        self.true_claims |= {one["claim"] for one in map(json.loads, filter(None, lines)) if one.get("claim")}
+        for event in map(json.loads, filter(None, lines)):
+            if event.get("claim"):
+                self.true_claims.add(event["claim"])
+            if event["event"] == "shown":
+                self.entries = tuple((name, text) for name, text in event["entries"])
 
     def adapter(self, configured: Configured, **told: Any) -> Model:
         """Return what answers as one configured model."""
@@ -113,18 +123,35 @@ class Dreamer:
 
     def _dreamt(self, prompt: Prompt, reply: type[BaseModel]) -> BaseModel | str | Unanswered:
         task = prompt.name.partition("/")[0]
-        text = next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label == "one conversation")
+        text = _part(prompt, "new statements" if reply is Places else "one conversation")
         lot = random.Random(f"{self.dreaming.seed}/{task}/{sha256(text.encode(errors='replace')).hexdigest()}")  # noqa: S311
         bad = self._badly(prompt, text)
         how = "answered" if bad is None else bad[0]
-        self.write("asked", task=task, characters=prompt.characters, how=how, source=self._source)
+        offered = dict(self._offered(text)) if reply is Places else {}
+        source = next((source for source, _ in offered.values()), "") if reply is Places else self._source
+        self.write("asked", task=task, characters=prompt.characters, how=how, source=source)
         if bad is not None:
             return bad[1]
-        shown = self._shown(prompt, text, lot)
-        offers = self._wanted(shown, task=task)
-        for place, offer in enumerate(offers):
-            self._remember(task, offer, place)
-        return _reply(reply, [(self._name(offer), offer) for offer in offers], lot)
+        if reply is Places:
+            memory = _part(prompt, "what the memory")
+            self.entries = tuple(_ENTRY.findall(memory))
+            self.write("shown", entries=self.entries)
+            return _places({number: offer for number, (_, offer) in offered.items()}, memory, lot)
+        shown = Shown(utterances=self.utterances, ids=frozenset(_MESSAGE.findall(text)), entries=self.entries, lot=lot)
+        stale, lasting = self._wanted(shown, task="daily_note"), self._wanted(shown, task="distil")
+        for place, offer in enumerate(stale):
+            self._remember("daily_note", "stale", offer, place)
+        for place, offer in enumerate(lasting):
+            self._remember("daily_note", "lasting", offer, place)
+            self._remember("distil", "lasting", offer, place)
+        return _summary(stale, lasting, self._name, lot)
+
+    def _offered(self, text: str) -> Iterator[tuple[int, tuple[str, Offer]]]:
+        """Yield the offers whose places are asked for, by their numbers."""
+        for row in text.split("\n"):
+            number, _, told = row.partition(". ")
+            if _plain(told) in self.placing:
+                yield int(number), self.placing[_plain(told)]
 
     def _badly(self, prompt: Prompt, text: str) -> tuple[str, str | Unanswered] | None:
         """Garbage, a truncated reply or none at all, otherwise on every night; most garbage is mended when asked to."""
@@ -135,19 +162,6 @@ class Dreamer:
         if way == "garbage":
             return way, lot.choice(_GARBAGE)
         return way, Unanswered(reason=Reason.TRUNCATED if way == "truncated" else Reason.REFUSED)
-
-    def _shown(self, prompt: Prompt, text: str, lot: random.Random) -> Shown:
-        memory = "".join(
-            one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label.startswith("what")
-        )
-        folders = _FOLDERS.search(memory)
-        return Shown(
-            utterances=self.utterances,
-            ids=frozenset(_MESSAGE.findall(text)),
-            entries=tuple(_ENTRY.findall(memory)),
-            folders=tuple(folders[1].split(", ")) if folders and folders[1] != "none" else (),
-            lot=lot,
-        )
 
     def _wanted(self, shown: Shown, *, task: str) -> list[Offer]:
         known = list(known_offers(known_of(self.known, self._source), shown.utterances, shown.ids))
@@ -178,45 +192,66 @@ class Dreamer:
     def _name(self, offer: Offer) -> str:
         return f"{offer.id}/{self._source}"
 
-    def _remember(self, task: str, offer: Offer, place: int) -> None:
+    def _remember(self, task: str, part: str, offer: Offer, place: int) -> None:
+        self.placing[_plain(f"{offer.resource}: {offer.statement}")] = (self._source, offer)
         text = shaped(offer.statement, offer.resource)
         claim = _plain(text) if offer.is_true and isinstance(text, str) else ""
         if claim:
             self.true_claims.add(claim)
         told = {**asdict(offer), "quotes": [quote.model_dump() for quote in offer.quotes]}
-        self.write("offered", task=task, id=self._name(offer), claim=claim, source=self._source, place=place, **told)
+        name, source = self._name(offer), self._source
+        self.write("offered", task=task, part=part, id=name, claim=claim, source=source, place=place, **told)
 
 
-def _reply(reply: type[BaseModel], offers: Iterable[tuple[str, Offer]], lot: random.Random) -> BaseModel:
-    if reply is DayTold:
-        told = [
-            ToldStatement(
-                reasoning=name,
-                resource=offer.resource,
-                statement=offer.statement,
-                quotes=list(offer.quotes),
-                tentative=False,
-            )
-            for name, offer in offers
-        ]
-        return DayTold(reasoning="", statements=told)
-    return Proposals(
+def _summary(
+    stale: Sequence[Offer], lasting: Sequence[Offer], name: Callable[[Offer], str], lot: random.Random
+) -> TwoPartSummary:
+    return TwoPartSummary(
         reasoning="",
-        statements=[
-            ProposedStatement(
-                reasoning=name,
+        description="Somebody asked.",
+        lasting=[
+            LastingStatement(
+                reasoning=name(offer),
                 kind=lot.choice(_KINDS),  # type: ignore[arg-type]
                 resource=offer.resource,
                 statement=offer.statement,
                 quotes=list(offer.quotes),
-                replaces=offer.replaces,
-                note=offer.note,
-                folder=offer.folder,
                 tentative=False,
             )
-            for name, offer in offers
+            for offer in lasting
+        ],
+        stale=[
+            StaleStatement(
+                reasoning=name(offer),
+                resource=offer.resource,
+                statement=offer.statement,
+                quotes=list(offer.quotes),
+                tentative=False,
+            )
+            for offer in stale
         ],
     )
+
+
+def _places(offered: Mapping[int, Offer], memory: str, lot: random.Random) -> Places:
+    """Return the places of the offers: where they belong, or what they ask for that they must not get."""
+    entries = _ENTRY.findall(memory)
+    shown = _FOLDERS.search(memory)
+    folders = shown[1].split(", ") if shown and shown[1] != "none" else [""]
+    places = []
+    for number, offer in offered.items():
+        folder, replaces = offer.folder, ""
+        if offer.kind == "said twice":
+            folder = lot.choice(folders)
+        if offer.kind == "replaces something else":
+            others = [name for name, text in entries if not word_set(offer.statement) & word_set(text)]
+            replaces = lot.choice(others) if others else "e9999"
+        places.append(Place(statement=number, is_known=False, replaces=replaces, note=offer.note, folder=folder))
+    return Places(reasoning="", places=places)
+
+
+def _part(prompt: Prompt, label: str) -> str:
+    return next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label.startswith(label))
 
 
 def is_good(kind: str, *, is_true: bool) -> bool:

@@ -16,7 +16,7 @@ from bench.nights.losses import is_topic
 from bench.nights.spoiling import PLACES
 
 WRITTEN = "written"
-NOT_RULED = ("a part had no answer", "the line was full", "past the limit")
+NOT_RULED = ("a part had no answer", "the line was full", "past the limit", "of no day that was told")
 _ACCOUNT = re.compile(r"(?:distil|daily note): [0-9]+ statements? proposed: (.*)")
 _COUNTED = re.compile(r"([0-9]+) ([a-z][a-z-]*)")
 
@@ -128,15 +128,19 @@ class _Looking:
         self._ruled = {(one["task"], one["id"]): one for one in events if one["event"] == "ruled"}
         self._placed = {one["id"]: one for one in events if one["event"] == "placed"}
         self._badly = {
-            (one["task"], one.get("source")) for one in events if one["event"] == "asked" and one["how"] != "answered"
+            (task, one.get("source"))
+            for one in events
+            if one["event"] == "asked" and one["how"] != "answered"
+            for task in (("daily_note", "distil") if one["task"] == "summary" else (one["task"],))
         }
         offered = [one for one in events if one["event"] == "offered"]
         self._sources = {(one["task"], one["id"]): one["source"] for one in offered}
         self._admitted = Counter(
             self._sources.get(key, "") for key, one in self._ruled.items() if key[0] == "daily_note" and not one["end"]
         )
+        self._told = {name for one in events if one["event"] == "told" for name in one["ids"]}
         self._past = {
-            (one["task"], one["id"]) for one in offered if one["place"] >= (2 if one["task"] == "daily_note" else limit)
+            (one["task"], one["id"]) for one in offered if one["place"] >= (2 if one.get("part") == "stale" else limit)
         }
         self._added = {task: _added(record, task) for task in ("daily_note", "distil")}
         self._refused = {
@@ -170,6 +174,8 @@ class _Looking:
             return NOT_RULED[0]
         if (task, offer["id"]) in self._past:
             return NOT_RULED[2]
+        if task == "daily_note" and offer["id"] not in self._told:
+            return NOT_RULED[3]
         return NOT_RULED[1] if task == "daily_note" and self._admitted[offer["source"]] >= 2 else ""
 
     def is_harm(self, task: str, offer: Mapping[str, Any]) -> bool:

@@ -14,13 +14,14 @@ from typing import Any
 
 from bench.nights.accounts import Violation
 from bench.nights.dreamer import MODELS, Dreaming
-from bench.nights.dreaming import LOG, Run, run_night, take_back
+from bench.nights.dreaming import LOG, run_night, take_back
 from bench.nights.ends import Ends, read_ends
 from bench.nights.history import History
 from bench.nights.invariants import Invariants, NightFacts
 from bench.nights.memories import CODE, MemoryDay
 from bench.nights.people import People
 from bench.nights.sessions import Shelf
+from bench.processes import Run
 from config.settings import Identity
 from tests.support.repositories import Person, host
 from tests.support.served import Served
@@ -32,7 +33,7 @@ STATEMENTS = 250
 DREAMT: Mapping[str, Any] = {
     "models": MODELS,
     "limits": {
-        "distil": {"statements": STATEMENTS},
+        "summaries": {"lasting": STATEMENTS},
         "spend": {"tokens": 10**9, "dollars": 10**6, "calls": 10**6, "minutes": 10**6},
     },
 }

@@ -12,6 +12,7 @@ from typing import Any
 import tasks.daily_note
 import tasks.daily_told
 import tasks.distil
+import tasks.two_part
 from bench.nights.dreamer import Dreamer
 from dream.memory.operations import Add, Refusal, Revise
 from dream.memory.outcomes import Plan
@@ -40,15 +41,14 @@ def _told_plan(dreamer: Dreamer, name: str, propose: Callable[..., Plan]) -> Cal
 
 
 def _watch_excerpts(dreamer: Dreamer) -> None:
-    distilling: Any = tasks.distil
-    excerpts_of = distilling.excerpts_of
+    summarising: Any = tasks.two_part
+    excerpts_of = summarising.excerpts_of
 
     def told(utterances: Any, **limits: Any) -> Any:
         dreamer.utterances = tuple(utterances)
         return excerpts_of(dreamer.utterances, **limits)
 
-    for module in (tasks.distil, tasks.daily_told):
-        module.excerpts_of = told  # type: ignore[attr-defined]
+    summarising.excerpts_of = told
 
 
 def _watch_distil(dreamer: Dreamer) -> None:
@@ -59,17 +59,17 @@ def _watch_distil(dreamer: Dreamer) -> None:
 
     def told_ruled(one: Any, gates: Any, **others: Any) -> Ruled:
         answer: Ruled = ruled(one, gates, **others)
-        _write_ruled(dreamer, "distil", one.reasoning, answer)
+        _write_ruled(dreamer, "distil", one.told.reasoning, answer)
         return answer
 
     def told_placed(self: Any, subject: Any, one: Any, admitted: Any, manifest: Any) -> Any:
-        answer = placed(self, subject, one, admitted, manifest)
+        answer, name = placed(self, subject, one, admitted, manifest), one.told.reasoning
         if isinstance(answer, Refusal):
-            dreamer.write("placed", task="distil", id=one.reasoning, end=answer.reason)
+            dreamer.write("placed", task="distil", id=name, end=answer.reason)
             return answer
-        named = manifest.entries.get(one.replaces)
+        named = manifest.entries.get(one.place.replaces)
         operations = [_operation(operation, named[1].raw if named else "") for operation in answer]
-        dreamer.write("placed", task="distil", id=one.reasoning, end="", text=admitted.statement, operations=operations)
+        dreamer.write("placed", task="distil", id=name, end="", text=admitted.statement, operations=operations)
         return answer
 
     distilling._ruled = told_ruled  # noqa: SLF001
@@ -87,6 +87,7 @@ def _watch_daily_note(dreamer: Dreamer) -> None:
         names.clear()
         for one in proposed:
             names.setdefault(_key(one.statement, one.resource, one.quotes), []).append(one.reasoning)
+        dreamer.write("told", ids=[one.reasoning for one in proposed])
         return told(self, subject, proposed, **others)
 
     def told_rule_on(statement: str, resource: str, quotes: Any, **others: Any) -> Ruled:

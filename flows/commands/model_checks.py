@@ -37,7 +37,9 @@ def check_models(workplace: Workplace, clock: Clock, *, adapter: AdapterMaker = 
         yield _reached(thing, workplace, configured, adapter)
         yield from _priced(thing, workplace, configured)
     if models.dreamer.provider != "offline" and models.of("reviewer").name == models.dreamer.name:
-        cause = f"is the dreamer's own model, {models.dreamer.name}, and would approve itself, so that nothing is learnt"
+        cause = (
+            f"is the dreamer's own model, {models.dreamer.name}, and would approve itself, so that nothing is learnt"
+        )
         yield warn(f"{workplace.name} reviewer", cause, "name another model under models.reviewer")
     yield _ceilings(workplace)
     yield _store(workplace, clock)

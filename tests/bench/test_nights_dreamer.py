@@ -64,11 +64,15 @@ def test_nights_with_a_dreamer_that_proposes_everything(
 
 def test_questions_do_not_grow_with_the_memory(shared_data: Path, tmp_path: Path) -> None:
     sizes = asked_over(shared_data, tmp_path, seed=SEED, sizes=(10, 1_000))
-    assert {*sizes[10]} == {"daily_note", "distil", "judge"}
-    for task, (questions, characters) in sizes[10].items():
-        assert sizes[1_000][task][0] == questions
-        assert abs(sizes[1_000][task][1] - characters) <= 0.05 * characters
-    assert "| 1000 | daily_note |" in render_sizes(sizes)
+    assert {*sizes[10]} == {"summary", "distil", "judge"}
+    small, large = sizes[10], sizes[1_000]
+    assert {task: questions for task, (questions, _) in large.items()} == {
+        task: few for task, (few, _) in small.items()
+    }
+    assert {task for task in small if small[task] != large[task]} <= {"distil"}  # who is shown a part of the memory
+    asked = sum(characters for _, characters in small.values())
+    assert abs(sum(characters for _, characters in large.values()) - asked) <= 0.05 * asked
+    assert "| 1000 | summary |" in render_sizes(sizes)
 
 
 def test_what_is_honest_cites_exact_words() -> None:

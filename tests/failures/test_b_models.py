@@ -19,8 +19,8 @@ from tests.support.sensible import (
     asks,
     converse,
     fenced,
-    proposals,
     statement,
+    summary,
     verdict,
 )
 from tests.support.spoiled import CALM, CHECKOUT, DAY, LEDGER, STORMY, Place, Spoiled
@@ -115,7 +115,7 @@ class Nonsense:
         self._mind = Sensible()
 
     def __call__(self, request: Request) -> Response:
-        if self._mind.question(request) in {Question.DAILY, Question.DISTIL}:
+        if self._mind.question(request) is Question.SUMMARY:
             return said(request, "I am a teapot")
         return self._mind(request)
 
@@ -227,13 +227,13 @@ def test_b22_a_second_trigger_and_an_eighth_ask_nobody(town: Town) -> None:
 def endless(request: Request) -> Response:
     """Propose ten thousand statements of whatever is shown, and find every excerpt too long for one answer."""
     mind = Sensible()
-    if mind.question(request) in {Question.DAILY, Question.DISTIL} and len(fenced(request)["one conversation"]) > 2_000:
-        return FAULTS["too-long"].answer(request, "")
-    if mind.question(request) is not Question.DISTIL:
+    if mind.question(request) is not Question.SUMMARY:
         return mind(request)
+    if len(fenced(request)["one conversation"]) > 2_000:
+        return FAULTS["too-long"].answer(request, "")
     quote = "The ledger closes at noon"
     many = [statement(f"{quote} on {n} Fridays", "ledger", [("m1", CALM.quote)]) for n in range(10_000)]
-    return said(request, proposals(*many))
+    return said(request, summary(*many))
 
 
 @pytest.mark.parametrize(

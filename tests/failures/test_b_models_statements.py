@@ -161,7 +161,7 @@ def _changed(quote: str) -> list[str]:
 def test_b42_a_quote_with_one_character_changed_is_none(town: Town) -> None:
     said = "The caf\u00e9 ledger closes at noon on Fridays."
     converse(town.stage, 3, said, "Noted.")
-    town.stage.extra = {**town.stage.extra, "limits": {"distil": {"statements": 200}}}
+    town.stage.extra = {**town.stage.extra, "limits": {"summaries": {"lasting": 200}}}
     changed = _changed(said)
     text = "The caf\u00e9 ledger closes at noon on Fridays"
     town.dream(bold(said, *(claimed(text, one) for one in changed)))

@@ -11,10 +11,10 @@ import pytest
 
 from dream.guards.statements.judging import Verdict
 from dream.models.port import Reason, Unanswered
-from tasks.proposals import ProposedStatement, ToldStatement
+from tasks.proposals import StaleStatement
 from tests.sources.sessions.transcripts import SESSION, agent, jsonl, user
 from tests.support.answering import MODELS
-from tests.support.dreamers import Dreamer, stated, told
+from tests.support.dreamers import Dreamer, Stated, stated, told
 from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, stage_of
 
@@ -42,11 +42,11 @@ def converse(stage: Stage, *said: str) -> None:
     (folder / f"{SESSION}.jsonl").write_bytes(jsonl(lines))
 
 
-def lasting(conversation: str) -> Sequence[ProposedStatement]:
+def lasting(conversation: str) -> Sequence[Stated]:
     return [stated(MOVED, SAID, resource="checkout API")] if SAID in conversation else []
 
 
-def telling(conversation: str) -> Sequence[ToldStatement]:
+def telling(conversation: str) -> Sequence[StaleStatement]:
     line = told("ana said that the checkout API listens on port 9443", SAID, resource="checkout API")
     return [line] if SAID in conversation else []
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, meta
 from pydantic import ValidationError
 from ruamel.yaml import YAML
 
-from config.limits import Distil
+from config.limits import Summaries
 from dream.models.prompt import Untrusted
 from prompts.loading import MOST_CHARACTERS, Template, TemplateError, load_template, parse_template
 
@@ -133,6 +133,6 @@ def test_a_name_without_a_template_is_an_error(name: str) -> None:
 
 
 def test_no_setting_lets_a_conversation_be_cut_off_without_a_word() -> None:
-    assert Distil(excerpt_characters=MOST_CHARACTERS).excerpt_characters == MOST_CHARACTERS
+    assert Summaries(excerpt_characters=MOST_CHARACTERS).excerpt_characters == MOST_CHARACTERS
     with pytest.raises(ValidationError, match="excerpt_characters"):
-        Distil(excerpt_characters=MOST_CHARACTERS + 1)
+        Summaries(excerpt_characters=MOST_CHARACTERS + 1)

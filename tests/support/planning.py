@@ -18,7 +18,7 @@ from dream.night.planning import plan_task
 from dream.night.steps import PlannedTask
 from dream.sources.sessions.values import Session
 from flows.accounting import account_for_models
-from flows.binding import Tonight, ordered_steps
+from flows.binding import Tonight, ordered_steps, summariser
 from flows.clock import Clock
 from flows.day import Day
 from flows.dreaming import NightModels, build_models
@@ -106,6 +106,7 @@ class Planner:
             notes=NoteCache(),
             limits=Limits(),
             models=models,
+            summaries=summariser(Limits().summaries),
         )
         (step,) = ordered_steps(tonight, [task])
         guards = watch_over(self._mirror, self._survey, night=night, sources=day.sources).guards(task)

@@ -25,14 +25,15 @@ KEY = "sk-proj-invented-0123456789"
 
 _FENCED = re.compile(r"<<<([0-9a-f]{16}) ([^\n]*)\n(.*?)\n\1>>>", re.DOTALL)
 _SHOWN = re.compile(r"\[?(m[0-9]+)\b")
+_NEW: Mapping[str, Any] = {"is_known": False, "replaces": "", "note": "", "folder": "services"}
 
 
 class Question(StrEnum):
     """What a model is asked."""
 
     READY = "ready"
-    DISTIL = "distil"
-    DAILY = "daily"
+    SUMMARY = "summary"
+    PLACE = "place"
     JUDGE = "judge"
     EXAMINATION = "examination"
 
@@ -58,6 +59,7 @@ class Sensible:
     rules: Callable[[str], str] = lambda _: "supported"
     also: Callable[[str], Sequence[Mapping[str, Any]]] = lambda _: ()
     examined: Callable[[bool], str] = lambda supported: "supported" if supported else "unsure"
+    _places: dict[str, list[Mapping[str, Any]]] = field(default_factory=dict)
 
     def __call__(self, request: Request) -> Response:
         """Answer over the wire of the request."""
@@ -68,11 +70,10 @@ class Sensible:
         match self.question(request):
             case Question.READY:
                 return json.dumps({"word": "ready"})
-            case Question.DISTIL:
-                return proposals(*self._items(request))
-            case Question.DAILY:
-                keys = ("reasoning", "resource", "statement", "quotes", "tentative")
-                return proposals(*({key: one[key] for key in keys} for one in self._items(request)))
+            case Question.SUMMARY:
+                return summary(*self._items(request))
+            case Question.PLACE:
+                return self._placing(fenced(request)["new statements"])
             case Question.EXAMINATION:
                 return verdict(self.examined(self._canary[fenced(request)["the claim"]]))
             case Question.JUDGE:
@@ -83,8 +84,10 @@ class Sensible:
         schema = json.dumps(request.schema)
         if '"verdict"' in schema:
             return Question.EXAMINATION if fenced(request)["the claim"] in self._canary else Question.JUDGE
-        if '"statements"' in schema:
-            return Question.DISTIL if '"replaces"' in schema else Question.DAILY
+        if '"lasting"' in schema:
+            return Question.SUMMARY
+        if '"places"' in schema:
+            return Question.PLACE
         return Question.READY
 
     @cached_property
@@ -95,11 +98,26 @@ class Sensible:
     def _items(self, request: Request) -> list[Mapping[str, Any]]:
         shown = fenced(request)["one conversation"]
         found = [self._proposed(one, request) for one in self.findings if one.quote in shown]
-        return [*found, *self.also(shown)]
+        items = [*found, *self.also(shown)]
+        for item in items:
+            place = {key: item[key] for key in _NEW if key in item}
+            self._places.setdefault(item["statement"], []).append({**_NEW, **place})
+        return [{key: value for key, value in item.items() if key not in _NEW} for item in items]
 
     def _proposed(self, one: Finding, request: Request) -> dict[str, Any]:
         message = message_of(one.quote, request)
         return statement(one.statement, one.resource, [(message, one.quote)], **one.told)
+
+    def _placing(self, shown: str) -> str:
+        """Where it would have each statement that is shown: where its item said, or in a new note."""
+        left = {text: list(places) for text, places in self._places.items()}
+        found = []
+        for row in shown.split("\n"):
+            number, _, text = row.partition(". ")
+            meant = max((one for one in left if text.endswith(one)), key=len, default="")
+            place = left[meant].pop(0) if left.get(meant) else _NEW
+            found.append({"statement": int(number), **place})
+        return json.dumps({"reasoning": "looked", "places": found})
 
 
 def statement(text: str, resource: str, quotes: Sequence[tuple[str, str]], **told: Any) -> dict[str, Any]:
@@ -110,17 +128,17 @@ def statement(text: str, resource: str, quotes: Sequence[tuple[str, str]], **tol
         "resource": resource,
         "statement": text,
         "quotes": [{"message": message, "quote": quote} for message, quote in quotes],
-        "replaces": "",
-        "note": "",
-        "folder": "services",
         "tentative": False,
         **told,
     }
 
 
-def proposals(*statements: Mapping[str, Any]) -> str:
-    """Return a dreamer's reply."""
-    return json.dumps({"reasoning": "read it all", "statements": list(statements)})
+def summary(*lasting: Mapping[str, Any]) -> str:
+    """Return a dreamer's summary: what lasts, and the same as what is probably stale soon."""
+    keys = ("reasoning", "resource", "statement", "quotes", "tentative")
+    stale = [{key: one[key] for key in keys if key in one} for one in lasting]
+    told = {"reasoning": "read it all", "description": "Somebody asked.", "lasting": list(lasting), "stale": stale}
+    return json.dumps(told)
 
 
 def verdict(word: str) -> str:

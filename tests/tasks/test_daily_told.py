@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,15 +13,15 @@ from dream.memory.outcomes import Plan
 from dream.memory.records import Change, Effect, NightRecord
 from dream.memory.tree import MappingTree, Tree
 from dream.models.port import Reason, Unanswered
-from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from dream.sources.sessions.values import Session
 from tasks import daily_note
 from tasks.daily_threads import looks_like_thread
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
-from tasks.proposals import DayTold, ToldStatement
+from tasks.proposals import StaleStatement
 from tasks.subjects import subject_of
-from tests.support.dreamers import told
+from tasks.two_part import Summariser
+from tests.support.dreamers import told, two_part
 from tests.tasks.gating import gates_of
 from tests.tasks.stories import NOON, ZONE, done, fate_in_branch, planted, talk, text_of, thread, unscreened
 
@@ -40,19 +42,21 @@ COUNTS = "ana asked, 2 messages by people, 1 agent reply, a person answered last
 
 
 def teller(
-    *statements: ToldStatement, rules: str | Unanswered = "supported", unfit: str = "", silent: Unanswered | None = None
+    *statements: StaleStatement,
+    rules: str | Unanswered = "supported",
+    unfit: str = "",
+    silent: Unanswered | None = None,
 ) -> Teller:
-    def says(prompt: Prompt, _: object) -> DayTold | Unanswered:
-        del prompt
-        return silent or DayTold(reasoning="", statements=list(statements))
-
     return Teller(
-        dreamer=ScriptedModel(says),
+        summarise=partial(Summariser(screen=lambda line, _: line).summarise, model=dreamer(*statements, silent=silent)),
         subject=lambda one: subject_of(one.session, timezone=ZONE),
         gates=lambda subject: gates_of(subject, rules),
         unfit=lambda: unfit,
-        screen=lambda line, _: line,
     )
+
+
+def dreamer(*statements: StaleStatement, silent: Unanswered | None = None) -> ScriptedModel:
+    return ScriptedModel(lambda _, __: silent or two_part(stale=statements))
 
 
 def propose(tell: Teller | None, *sessions: Session, tree: Tree = EMPTY, **told_more: Any) -> Plan:
@@ -145,10 +149,10 @@ def test_markup_of_a_statement_stands_as_plain_words() -> None:
 
 def test_only_the_threads_that_may_get_a_line_are_asked_about() -> None:
     sessions = [thread(f"a{number}", *talk(f"ana: note {number}", start=NOON)) for number in range(9)]
-    tell = teller()
+    model = dreamer()
+    tell = replace(teller(), summarise=partial(Summariser(screen=lambda line, _: line).summarise, model=model))
     propose(tell, *sessions, MOVED, most=3)
-    assert isinstance(tell.dreamer, ScriptedModel)
-    assert len(tell.dreamer.asked) == 3
+    assert len(model.asked) == 3
 
 
 def test_a_line_of_a_night_is_revised_when_its_thread_grows_and_one_of_a_person_is_not() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from dream.guards.statements.gates import digest_of
@@ -9,8 +11,9 @@ from dream.memory.outcomes import Declined
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt
 from dream.night.isolating import propose_isolated
-from tasks.proposals import CitedQuote, Proposals, ProposedStatement
-from tests.tasks.distilling import MOVED, SAID, Distilling, always, conversation, proposals, stating
+from tasks.proposals import CitedQuote
+from tests.support.dreamers import Stated
+from tests.tasks.distilling import MOVED, SAID, Distilling, always, conversation, lasting, stating
 from tests.tasks.stories import reasons, talk, thread
 
 
@@ -27,7 +30,7 @@ from tests.tasks.stories import reasons, talk, thread
         (stating(resource="warehouse robots"), "no-resource"),
     ],
 )
-def test_what_no_gate_lets_pass_is_counted_and_remembered(statement: ProposedStatement, reason: str) -> None:
+def test_what_no_gate_lets_pass_is_counted_and_remembered(statement: Stated, reason: str) -> None:
     plan = always(statement).plan(MOVED)
     (item,) = plan.items
     assert (item.reason, item.pending, item.operations) == (reason, False, ())
@@ -72,8 +75,8 @@ def test_one_statement_without_a_ruling_holds_back_its_whole_session_and_no_othe
         "The ledger closes at noon on Fridays", resource="ledger", quote="The ledger closes at noon on Fridays."
     )
 
-    def says(prompt: Prompt) -> Proposals:
-        return proposals(ledger) if "ledger" in conversation(prompt) else proposals(stating())
+    def says(prompt: Prompt) -> Sequence[Stated]:
+        return lasting(ledger) if "ledger" in conversation(prompt) else lasting(stating())
 
     night = Distilling(says=says, rules=Unanswered(reason=Reason.OUTAGE))
     assert [(item.reason, item.pending) for item in night.plan(MOVED, other).items] == [("judge-outage", True)] * 2
@@ -82,11 +85,11 @@ def test_one_statement_without_a_ruling_holds_back_its_whole_session_and_no_othe
 def test_an_excerpt_that_is_too_long_is_split_and_nothing_of_it_is_lost() -> None:
     session = thread("7c2e", *talk(*(f"ana: note {number}" for number in range(8)), f"ana: {SAID}"))
 
-    def says(prompt: Prompt) -> Proposals | Unanswered:
+    def says(prompt: Prompt) -> Sequence[Stated] | Unanswered:
         text = conversation(prompt)
         if text.count("person ana") > 3:
             return Unanswered(reason=Reason.TOO_LONG)
-        return proposals(*([stating(message="m9")] if SAID in text else []))
+        return lasting(*([stating(message="m9")] if SAID in text else []))
 
     night = Distilling(says=says)
     assert night.plan(session).findings == ("distil: 1 statement proposed: 1 admitted",)
@@ -97,17 +100,17 @@ def test_a_judge_that_is_not_fit_writes_nothing_and_asks_nobody() -> None:
     plan = night.plan(MOVED)
     assert [(item.reason, item.pending) for item in plan.items] == [("judge-unfit", True)]
     assert plan.findings == ("nothing is written: the judge scored 12 of 20",)
-    assert night.dreamer.asked == []
+    assert night.asked == []
 
 
 def test_one_session_that_breaks_the_task_does_not_stop_the_others() -> None:
     other = thread("8d3f", *talk("bo: The ledger closes at noon on Fridays."))
 
-    def says(prompt: Prompt) -> Proposals:
+    def says(prompt: Prompt) -> Sequence[Stated]:
         if "ledger" in conversation(prompt):
             message = "broken on purpose"
             raise RuntimeError(message)
-        return proposals(stating())
+        return lasting(stating())
 
     night = Distilling(says=says)
     plan = propose_isolated([MOVED, other], lambda some: night.plan(*some), name=lambda one: one.source)

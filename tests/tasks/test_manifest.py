@@ -6,9 +6,8 @@ from dream.memory.notes import NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree
 from dream.models.prompt import Untrusted
-from tasks.conversation import Excerpt, Piece
 from tasks.manifest import ManifestLimits, Shelf
-from tasks.questions import distil_question
+from tasks.questions import place_question
 
 
 def shown(files: Mapping[str, str], words: str, *, screen: Callable[[str], str] = lambda line: line) -> str:
@@ -21,8 +20,7 @@ def shown(files: Mapping[str, str], words: str, *, screen: Callable[[str], str] 
 def test_the_folders_are_shown_however_much_the_notes_say() -> None:
     said = "\n".join(f"- The service rule {number} is {'long ' * 60}" for number in range(60))
     memory = shown({f"services/s{number}.md": f"# S{number}\n\n{said}\n" for number in range(10)}, "service rule")
-    excerpt = Excerpt(pieces=(Piece(header="[m1] person:", text="service rule"),))
-    prompt = distil_question(excerpt, memory=memory, most=3)
+    prompt = place_question(["service rule: the rule of the service is long"], memory=memory)
     asked = next(one for one in prompt.parts if isinstance(one, Untrusted))
     assert ", the first 60000 of" in asked.label
     assert asked.text.split("\n")[0] == "Folders: services"

@@ -12,19 +12,21 @@ from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from tasks.conversation import Excerpt, Piece
-from tasks.proposals import DayTold
-from tasks.questions import ask_in_parts, daily_question, distil_question, judge_question
+from tasks.proposals import TwoPartSummary
+from tasks.questions import ask_in_parts, judge_question, place_question, summary_question
 from tasks.subjects import subject_of
-from tests.tasks.stories import NOON, ZONE, talk, thread
+from tests.tasks.stories import ZONE, talk, thread
 
 EXCERPT = Excerpt(
     pieces=tuple(Piece(header=f"[m{number}] person:", text=f"message {number}") for number in range(1, 5))
 )
 
 
-def asked(says: Callable[[str], BaseModel | str | Unanswered]) -> tuple[list[DayTold] | Unanswered, Sequence[str]]:
+def asked(
+    says: Callable[[str], BaseModel | str | Unanswered],
+) -> tuple[list[TwoPartSummary] | Unanswered, Sequence[str]]:
     model = ScriptedModel(lambda prompt, _: says(conversation(prompt)))
-    answer = ask_in_parts(model, EXCERPT, lambda one: daily_question(one, day=NOON.date(), most=2), DayTold)
+    answer = ask_in_parts(model, EXCERPT, lambda one: summary_question(one, lasting=12, stale=2), TwoPartSummary)
     return answer, [conversation(prompt) for prompt in model.asked]
 
 
@@ -32,8 +34,8 @@ def conversation(prompt: Prompt) -> str:
     return next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label == "one conversation")
 
 
-def nothing(text: str) -> DayTold:
-    return DayTold(reasoning=text, statements=[])
+def nothing(text: str) -> TwoPartSummary:
+    return TwoPartSummary(reasoning=text, description="", lasting=[], stale=[])
 
 
 def test_what_is_answered_is_asked_once() -> None:
@@ -43,7 +45,7 @@ def test_what_is_answered_is_asked_once() -> None:
 
 
 def test_what_is_too_long_is_halved_until_it_is_answered() -> None:
-    def says(text: str) -> DayTold | Unanswered:
+    def says(text: str) -> TwoPartSummary | Unanswered:
         return nothing(text) if len(text) < 40 else Unanswered(reason=Reason.TOO_LONG)
 
     answer, texts = asked(says)
@@ -53,7 +55,7 @@ def test_what_is_too_long_is_halved_until_it_is_answered() -> None:
 
 
 def test_a_part_without_an_answer_is_no_answer() -> None:
-    def says(text: str) -> DayTold | Unanswered:
+    def says(text: str) -> TwoPartSummary | Unanswered:
         if "message 4" in text and "message 1" not in text:
             return Unanswered(reason=Reason.OUTAGE)
         return nothing(text) if len(text) < 70 else Unanswered(reason=Reason.TRUNCATED)
@@ -69,16 +71,16 @@ def test_what_cannot_be_halved_has_no_answer() -> None:
 
 
 def test_no_reply_but_a_valid_one_counts() -> None:
-    answer, texts = asked(lambda _: '{"reasoning": "", "statements": [], "more": 1}')
+    answer, texts = asked(lambda _: '{"reasoning": "", "description": "", "lasting": [], "stale": [], "more": 1}')
     assert isinstance(answer, Unanswered)
     assert (answer.reason, len(texts)) == (Reason.INVALID, 1)
 
 
-def test_a_proposer_is_shown_the_memory_before_the_conversation() -> None:
-    prompt = distil_question(EXCERPT, memory="services/checkout.md: Checkout", most=12)
-    assert [part.label for part in prompt.parts if isinstance(part, Untrusted)] == [
-        "what the memory says already",
-        "one conversation",
+def test_who_finds_places_is_shown_the_memory_before_the_statements_with_their_numbers() -> None:
+    prompt = place_question(["checkout: it moved", "ledger: it closes"], memory="services/checkout.md: Checkout")
+    assert [(part.label, part.text) for part in prompt.parts if isinstance(part, Untrusted)] == [
+        ("what the memory says already", "services/checkout.md: Checkout"),
+        ("new statements", "1. checkout: it moved\n2. ledger: it closes"),
     ]
 
 

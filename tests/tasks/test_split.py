@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import pytest
 
 from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from dream.sources.sessions.values import Session
-from tasks.conversation import ExcerptLimits
 from tasks.daily_threads import ThreadDay
 from tasks.daily_told import Teller
-from tasks.proposals import DayTold, Proposals
+from tasks.proposals import TwoPartSummary
 from tasks.subjects import subject_of
-from tests.support.dreamers import told
-from tests.tasks.distilling import EMPTY, Distilling, always, conversation, proposals, stating
+from tasks.two_part import Summariser
+from tests.support.dreamers import Stated, told, two_part
+from tests.tasks.distilling import EMPTY, Distilling, always, conversation, lasting, stating
 from tests.tasks.gating import gates_of
 from tests.tasks.stories import NOON, ZONE, memory, planted, talk, thread
 
@@ -37,18 +40,18 @@ def test_what_stands_between_the_two_halves_does_not_hide_them() -> None:
 
 
 def test_two_conversations_do_not_write_the_halves_into_one_note() -> None:
-    def says(prompt: Prompt) -> Proposals:
-        return proposals(*(stating(text, quote=text) for text in (FIRST, SECOND) if text in conversation(prompt)))
+    def says(prompt: Prompt) -> Sequence[Stated]:
+        return lasting(*(stating(text, quote=text) for text in (FIRST, SECOND) if text in conversation(prompt)))
 
     assert Distilling(says=says).plan(*PARTS).findings == (HALF,)
 
 
 @pytest.mark.parametrize("where", [{}, {"note": "services/checkout-api.md"}, {"replaces": "e1"}])
 def test_no_later_conversation_or_night_writes_the_second_half_beside_the_first(where: dict[str, str]) -> None:
-    def says(prompt: Prompt) -> Proposals:
+    def says(prompt: Prompt) -> Sequence[Stated]:
         if FIRST in conversation(prompt):
-            return proposals(stating(FIRST, quote=FIRST))
-        return proposals(stating(SECOND, quote=SECOND, **where))
+            return lasting(stating(FIRST, quote=FIRST))
+        return lasting(stating(SECOND, quote=SECOND, **where))
 
     night = Distilling(says=says)
     assert night.plan(*PARTS).findings == (HALF,)
@@ -65,17 +68,15 @@ def test_what_a_note_tells_in_two_entries_bars_no_other_statement_from_it() -> N
 
 
 def test_two_lines_of_a_day_do_not_tell_the_halves() -> None:
-    def says(prompt: Prompt, _: object) -> DayTold:
+    def says(prompt: Prompt, _: object) -> TwoPartSummary:
         texts = [text for text in (FIRST, SECOND) if text in conversation(prompt)]
-        return DayTold(reasoning="", statements=[told(text, text, resource="checkout API") for text in texts])
+        return two_part(stale=[told(text, text, resource="checkout API") for text in texts])
 
     teller = Teller(
-        dreamer=ScriptedModel(says),
+        summarise=partial(Summariser(screen=lambda line, _: line).summarise, model=ScriptedModel(says)),
         subject=lambda one: subject_of(one.session, timezone=ZONE),
         gates=lambda subject: gates_of(subject, "supported"),
         unfit=str,
-        screen=lambda line, _: line,
-        limits=ExcerptLimits(),
     )
     assert [bool(teller(day_of(session))) for session in PARTS] == [True, False]
     assert dict(teller.ends) == {"admitted": 1, "split-instruction": 1}
