@@ -19,7 +19,7 @@ _OPENED = re.compile(r"[ \t]{0,8}<([A-Za-z][A-Za-z0-9_-]{0,40})(?:\s[^<>\n]{0,40
 _PRINTED = re.compile(
     r"[ \t]{4,}\S|\t\S|[ \t]{0,8}(?:"
     r">|\||\$ |\u276f |% |>>> |\.\.\. |PS [A-Z]:|[A-Za-z0-9_.-]{1,40}@[A-Za-z0-9_.-]{1,60}[:~]"
-    r"|\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}|\[?[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
+    r"|\[[0-9]{2}/[0-9]{2}/[0-9]{2}|\[?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}|\[?[0-9]{1,2}:[0-9]{2}:[0-9]{2}"
     r"|\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b"
     r"|npm (?:ERR|WARN)|error(?:\[[A-Z0-9]{1,12}\])?: |warning: |fatal: |E {2,}|FAILED |PASSED |=====|-----"
     r"|Traceback |File \"|at [\w.$<>]{1,120} ?\(|[\w.]{1,80}(?:Error|Exception): "
@@ -44,7 +44,9 @@ _TURN = re.compile(
     r"|[ \t]{0,4}<\|[a-z_]{1,40}\|>|\[m[0-9]{1,6}\] (?:person|agent|tool|harness|recalled)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile('"[^"\n]{20,2000}"|\u201c[^\u201d\n]{20,2000}\u201d|\u00ab[^\u00bb\n]{20,2000}\u00bb')
+_QUOTED = re.compile(
+    '(?<![^\\s(\\[{])"(?=\\S)[^"\n]{20,2000}"|\u201c[^\u201d\n]{20,2000}\u201d|\u00ab[^\u00bb\n]{20,2000}\u00bb'
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LEFT_OUT = "… [left out: not typed]"
 

@@ -26,7 +26,7 @@ def typed(text: str, limits: TypedLimits | None = None) -> list[str]:
         "Please\n  wrap at 100 characters.",
         "- never commit generated files",
         "+1 for small commits",
-        'Call it "wide" and nothing else.',
+        'Call it "wide" and nothing else, and not "narrow" or so.',
         "User stories come first: write them down.",
     ],
 )
