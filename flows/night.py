@@ -234,6 +234,7 @@ class _Night:
             self._day,
             night=self._opened.night,
             memory=lambda: self._mirror.tree(self._mirror.tracked() or None),
+            describe=lambda session: self._summaries.description(session.source, session.digest),
         )
 
     def _survey_again(self) -> Survey:

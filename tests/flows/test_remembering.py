@@ -24,7 +24,9 @@ from flows.remembering import open_history, remember_day
 from tests.guards.planted_secrets import planted_secrets
 from tests.support.sensible import converse
 from tests.support.served import Fault, Served, Step
+from tests.support.spoiled import Spoiled
 from tests.support.stage import NIGHT, Stage, failing, stage_of
+from tests.support.town import settle
 
 T = TypeVar("T")
 
@@ -284,3 +286,10 @@ def test_a_defect_of_the_history_itself_is_a_finding(stage: Stage) -> None:
     stage.dream()
     (finding,) = remember_day(stage.workplace(), Day(), night=date(2028, 1, 1), memory=tree)
     assert finding == "the history was not kept: a defect: KeyError; the next night keeps these sessions as well"
+
+
+def test_a_models_description_goes_before_what_the_last_message_tells(served: Served, tmp_path: Path) -> None:
+    stage = stage_of(served, tmp_path)
+    with settle(stage) as town:
+        town.dream(Spoiled())
+    assert {line.description for line in lines(stage)} == {"Somebody asked."}

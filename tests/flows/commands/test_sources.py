@@ -15,7 +15,9 @@ from flows.commands.sources import tell_source
 from tests.support.commands import configure
 from tests.support.sensible import converse
 from tests.support.served import Served
+from tests.support.spoiled import CALM
 from tests.support.stage import Stage, stage_of
+from tests.support.town import THREADS, settle
 
 ASKED = "Two things:\nthe port is 9443, not 8443.\nThat is all."
 DONE = "I changed the port in its configuration."
@@ -138,3 +140,18 @@ def test_a_memory_that_cannot_be_asked_leaves_what_is_kept(stage: Stage, served:
     answer = told(stage, "thread_00000001")
     assert answer.text.split("\n")[0] == LINE
     assert any("could not be asked" in remark for remark in answer.document["remarks"])
+
+
+def test_the_words_that_a_night_rested_on_are_told_with_it(served: Served, tmp_path: Path) -> None:
+    stage = stage_of(served, tmp_path)
+    with settle(stage) as town:
+        assert town.dream().exit_code == 0
+        answer = told(stage, THREADS[0])
+    lines = answer.text.split("\n")
+    (distilled,) = [one for one in answer.document["nights"] if one["task"] == "distil"]
+    assert CALM.quote in [quote["text"] for quote in distilled["quotes"]]
+    assert f"# the night of 2026-10-22, distil, {distilled['kind']}: {distilled['paths'][0]}" in lines
+    (quoted,) = [line for line in lines if line.startswith(f"{THREADS[0]}/m1:")]
+    assert quoted.endswith(f": {CALM.quote}")
+    again = told(stage, next(quote["mark"] for quote in distilled["quotes"] if quote["text"] == CALM.quote))
+    assert (again.document["quote"]["text"], again.document["quote"]["checked"]) == (CALM.quote, True)
