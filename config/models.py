@@ -15,9 +15,7 @@ from config.limits import AtLeastOne, Frozen
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")
 
-RoleName = Literal["dreamer", "judge", "reviewer"]
-ROLES: tuple[RoleName, ...] = ("dreamer", "judge", "reviewer")
-"""What models are asked for, in the order in which they are needed."""
+RoleName = Literal["dreamer", "summariser", "judge", "reviewer"]
 
 Dollars = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 
@@ -107,21 +105,30 @@ class Model(Frozen):
 
 
 class Models(Frozen):
-    """Who answers in which role: judge and reviewer are the dreamer's model where they are not named."""
+    """Who answers in which role, the dreamer's model where no other is named.
+
+    A summariser is a small model that reads each conversation once, so that the dreamer is shown its summary alone.
+    """
 
     dreamer: Model = Model()
+    summariser: Model | None = None
     judge: Model | None = None
     reviewer: Model | None = None
 
     def of(self, role: RoleName) -> Model:
         """Return who answers in `role`."""
-        named = {"dreamer": self.dreamer, "judge": self.judge, "reviewer": self.reviewer}[role]
+        named: Model | None = getattr(self, role)
         return self.dreamer if named is None else named
+
+    @property
+    def roles(self) -> tuple[RoleName, ...]:
+        """What models are asked for, in the order in which they are needed; a summariser only where one is named."""
+        return ("dreamer", *(("summariser",) if self.summariser else ()), "judge", "reviewer")
 
     @property
     def all(self) -> tuple[Model, ...]:
         """Who answers in any role, each once."""
-        return tuple(dict.fromkeys(map(self.of, ROLES)))
+        return tuple(dict.fromkeys(map(self.of, self.roles)))
 
     @property
     def is_offline(self) -> bool:
@@ -137,7 +144,7 @@ class Models(Frozen):
     @property
     def without_credentials(self) -> Models:
         """The same without where the keys are."""
-        named = {role: getattr(self, role) for role in ROLES}
+        named = {role: getattr(self, role) for role in self.roles}
         return self.model_copy(
             update={role: model.without_credential for role, model in named.items() if model is not None}
         )

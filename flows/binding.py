@@ -116,7 +116,7 @@ def _teller(tonight: Tonight, tree: Tree, days: Sequence[date]) -> Teller | None
         return None
     court = _court(tonight, "daily_note")
     return Teller(
-        summarise=partial(tonight.summaries.summarise, model=tonight.models.dreamer("daily_note")),
+        summarise=partial(tonight.summaries.summarise, model=tonight.models.summariser("daily_note")),
         subject=lambda thread: subject_of(thread.session, timezone=tonight.timezone),
         gates=court.gates,
         unfit=lambda: court.unfit,
@@ -158,7 +158,6 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
         return Plan(skipped="no model is configured")
     court = _court(tonight, "distil")
     start, limits = tonight.windows["distil"].start, tonight.limits.distil
-    dreamer = tonight.models.dreamer("distil")
     subjects = subjects_of(
         [session for session in tonight.day.sessions if session.ended >= start],
         [summary for summary in tonight.day.summaries if summary.ended >= start],
@@ -171,8 +170,8 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
             notes=tonight.notes,
             subjects=waiting,
             done=done_inputs(tonight.survey.records, "distil"),
-            summarise=partial(tonight.summaries.summarise, model=dreamer),
-            dreamer=dreamer,
+            summarise=partial(tonight.summaries.summarise, model=tonight.models.summariser("distil")),
+            dreamer=tonight.models.dreamer("distil"),
             gates=court.gates,
             unfit=lambda: court.unfit,
             screen=shown_to_models,

@@ -39,7 +39,7 @@ from flows.workplace import Workplace
 
 log = structlog.get_logger()
 
-_CHECKED = (Role.DREAMER, Role.JUDGE)
+_CHECKED = (Role.DREAMER, Role.SUMMARISER, Role.JUDGE)
 """The roles without which nothing is written: they are checked before anything is paid for."""
 
 
@@ -81,6 +81,7 @@ class NightModels:
         models = organisation.models
         self._configured: Mapping[Role, Configured] = {
             Role.DREAMER: models.of("dreamer"),
+            Role.SUMMARISER: models.of("summariser"),
             Role.JUDGE: models.of("judge"),
             Role.REVIEWER: models.of("reviewer"),
         }
@@ -95,6 +96,11 @@ class NightModels:
     def dreamer(self, task: str) -> Model:
         """Return who proposes, for `task`."""
         return self._model(Role.DREAMER, task)
+
+    def summariser(self, task: str) -> Model:
+        """Return who sums up conversations, for `task`: the dreamer where nobody else is named."""
+        named = self._workplace.organisation.models.summariser
+        return self._model(Role.SUMMARISER if named and self.has(Role.SUMMARISER) else Role.DREAMER, task)
 
     def judge(self, task: str) -> Model:
         """Return who says whether evidence supports a statement, for `task`."""

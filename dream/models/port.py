@@ -14,9 +14,10 @@ Reply = TypeVar("Reply", bound=BaseModel)
 
 
 class Role(StrEnum):
-    """Who is asked: who proposes, who says whether evidence supports a claim, who approves a learning."""
+    """Who is asked: who proposes, who sums up, who says whether evidence supports a claim, who approves a learning."""
 
     DREAMER = "dreamer"
+    SUMMARISER = "summariser"
     JUDGE = "judge"
     REVIEWER = "reviewer"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from config.models import ROLES
 from config.models import Model as Configured
 from config.prices import load_prices
 from dream.errors import UsageError
@@ -29,7 +28,7 @@ def check_models(workplace: Workplace, clock: Clock, *, adapter: AdapterMaker = 
         yield ok(f"{workplace.name} models", "none is configured; what needs no model is dreamed without")
         return
     for configured in models.all:
-        roles = [role for role in ROLES if models.of(role) == configured]
+        roles = [role for role in models.roles if models.of(role) == configured]
         thing = f"{workplace.name} {' and '.join(roles)}"
         if configured.provider == "offline":
             yield warn(thing, "has no model", f"name one under models.{roles[0]}")

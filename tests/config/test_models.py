@@ -149,6 +149,13 @@ def test_the_example_with_models_shows_every_key_of_one() -> None:
             output_tokens=8_000,
             price=Price(input=Decimal("2.5"), output=Decimal(10), cached=Decimal("0.25"), cache_written=Decimal("2.5")),
         ),
+        summariser=Model(
+            provider="openai",
+            model="example-small",
+            credential="env:ACME_OPENAI_KEY",
+            zero_retention=True,
+            price=Price(input=Decimal("0.2"), output=Decimal("0.8")),
+        ),
         judge=Model(
             provider="openai",
             model="example-local",

@@ -27,8 +27,8 @@ def test_each_model_is_asked_once_and_what_is_not_known_of_it_is_said(tmp_path: 
             "does not hold for it; write its price under `price`, or into the list that DREAM_PRICES names"
         ),
         (
-            "warn acme reviewer: is the dreamer's own model, openai/large, and would approve itself, so that nothing is "
-            "learnt; name another model under models.reviewer"
+            "warn acme reviewer: is the dreamer's own model, openai/large, and would approve itself, so that nothing "
+            "is learnt; name another model under models.reviewer"
         ),
         "ok   acme spend: at most 2,000,000 tokens, 5 US dollars, 500 calls, 60 minutes a night",
         f"ok   acme store: answers are kept for 35 days at {tmp_path}/acme/store",
