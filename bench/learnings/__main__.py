@@ -2,7 +2,8 @@
 
 A scripted dreamer marks and proposes everything that it can, right and wrong. In the first tables judge and reviewer
 approve all of it, in the second they approve what is right. With `DREAM_DEMO_MODEL="ADDRESS MODEL [env:KEY]"` that
-model is asked instead; what it teaches is written into a memory that is made for the replay and thrown away with it.
+model is asked instead, and reviews what it proposes itself; what comes of it is written into a memory that is made for
+the replay and thrown away with it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from bench.learnings.dreaming import reviewed_by_itself
 from bench.learnings.mind import MODELS, Minding, Ruling
 from bench.learnings.planted import Planted
 from bench.learnings.replay import Replay, Script, Told
@@ -84,8 +86,7 @@ def main() -> int:
     model = demo_model(os.environ.get(MODEL_VARIABLE, ""))
     with tempfile.TemporaryDirectory(prefix="learnings-") as scratch:
         if model:
-            named = {"dreamer": model, "judge": model, "reviewer": model}
-            told = _run(options, Path(scratch), None, named)
+            told = _run(options, Path(scratch), None, reviewed_by_itself(model))
             print(render(told, ruling=f"real ({model['model']})", seed=options.seed))
             return 0
         worst = 0

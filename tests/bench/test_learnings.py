@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from typing import Any
 import pytest
 
 from bench.learnings.__main__ import SEED, replay_all, scripts
+from bench.learnings.dreaming import reviewed_by_itself
 from bench.learnings.ends import WRITTEN, Ends, count_night
 from bench.learnings.landed import Learning, learnings_in, strangers_in
 from bench.learnings.marking import marks_of
@@ -22,6 +25,7 @@ from bench.learnings.tables import render
 from bench.learnings.truth import Truth
 from dream.guards.statements.utterances import Speaker, Utterance
 from dream.memory.skills import Lesson, learning_path, render_skill, write_learning
+from tests.support.vendors import Request, Response, said, vendor_server
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 KESTREL = PLANTS[0]
@@ -48,6 +52,24 @@ def test_a_dreamer_that_proposes_everything_gets_nothing_false_written(
     assert offered >= {plant.kind for plant in PLANTS} | {"a universal trigger", "an added step", "one session"}
     assert {kind for kind, end in ends.proposals if end == WRITTEN} & (TRUE_PROPOSALS | {HOSTILE_NAME})
     assert f"With a {ruling} judge and reviewer (seed {SEED}):" in render([told], ruling=ruling, seed=SEED)
+
+
+def replying(request: Request) -> Response:
+    """A model that marks and proposes nothing."""
+    schema = str(request.schema)
+    empty: dict[str, list[str]] = {"observations": []} if "observations" in schema else {"learnings": []}
+    return said(request, json.dumps({"word": "ready"} if "word" in schema else {"reasoning": "", **empty}))
+
+
+def test_a_real_model_is_asked_in_the_place_of_the_scripted_one(shared_data: Path, tmp_path: Path) -> None:
+    with vendor_server(replying) as server:
+        models = reviewed_by_itself({"provider": "openai", "model": "tiny", "base_url": server.openai})
+        found = scripts(shared_data, tmp_path, seed=SEED, minding=None, models=models, short=True)
+        (packmind,) = [one for one in found if one.name == "packmind"]
+        (told,) = replay_all([replace(packmind, most_nights=3)], tmp_path)
+        assert server.questions
+        assert {request.body["model"] for request in server.questions} == {"tiny"}
+    assert ([*told.learnings], told.faults, told.ends.proposals.total()) == (["reply-in-plain-words"], {}, 0)
 
 
 def seen(number: int, words: str, *, day: int = 21, person: str = "ana", session: str = "") -> Seen:
