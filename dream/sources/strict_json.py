@@ -43,8 +43,7 @@ def _parsed(data: bytes, decode: Callable[[str], Any]) -> Any:
         raise BadJSONError(message) from error
     try:
         value = decode(text)
-        has_surrogates = b"\\u" in data and _SURROGATE_ESCAPE.search(data)
-        return _without_lone_surrogates(value) if has_surrogates else value
+        return _without_lone_surrogates(value) if _SURROGATE_ESCAPE.search(data) else value
     except RecursionError as error:
         message = "nested too deep"
         raise BadJSONError(message) from error

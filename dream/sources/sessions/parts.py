@@ -67,8 +67,8 @@ class Part:
         )
 
     def _unique(self, name: str) -> str:
-        earlier = self.seen[name]
-        self.seen[name] += 1
+        earlier = self.seen.get(name, 0)
+        self.seen[name] = earlier + 1
         return f"{name}/{earlier}" if earlier else name
 
 

@@ -54,10 +54,16 @@ def digest_of(messages: Iterable[Message]) -> str:
     for message in messages:
         if not message.text:
             continue
-        fields = (message.id, message.at.isoformat(), message.role.value, message.text)
-        data = [field.encode("utf-8", "surrogatepass") for field in fields]
-        told.update(b"".join(b"%d:%b" % (len(field), field) for field in data))
+        name, at, role = message.id, message.at.isoformat(), message.role.value
+        size = len(name) if name.isascii() else len(_bytes(name))
+        text = _bytes(message.text)
+        told.update(_bytes(f"{size}:{name}{len(at)}:{at}{len(role)}:{role}{len(text)}:"))
+        told.update(text)
     return told.hexdigest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _apart(name: str, held: Sequence[tuple[SessionSource, Part]]) -> Mapping[str, Sequence[tuple[SessionSource, Part]]]:

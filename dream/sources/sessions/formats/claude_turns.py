@@ -43,28 +43,29 @@ class Turn:
 
 def called_in(record: Mapping[str, Any]) -> Iterator[tuple[str, Call]]:
     """Yield the tool calls of an assistant's line by their ids."""
-    return calls_of(_blocks(record))
+    return calls_of(_blocks(_content(record)))
 
 
 def turns_of(record: Mapping[str, Any], calls: Mapping[str, Call], *, most: int) -> Iterator[Turn]:
-    """Yield what is said in a line, in its order; nothing for lines that carry no text. Diffs to `most` characters."""
+    """Return what is said in a line, in its order; nothing for lines that carry no text. Diffs to `most` characters."""
     match record.get("type"):
         case "user":
-            yield from _user_turns(record, calls, most)
+            return _user_turns(record, _content(record), calls, most)
         case "assistant":
             role = Role.HARNESS if _is_synthetic(record) else Role.AGENT
-            yield from (Turn(role=role, text=text) for text in _texts(_content(record)))
+            return (Turn(role=role, text=text) for text in _texts(_content(record)))
         case "attachment":
             attachment = record.get("attachment")
-            if _is_map(attachment):
-                yield from _attachment_turns(record, attachment)
+            return _attachment_turns(record, attachment) if _is_map(attachment) else iter(())
+    return iter(())
 
 
-def _user_turns(record: Mapping[str, Any], calls: Mapping[str, Call], most: int) -> Iterator[Turn]:
-    content, speaker = _content(record), _speaker(record)
+def _user_turns(record: Mapping[str, Any], content: object, calls: Mapping[str, Call], most: int) -> Iterator[Turn]:
+    speaker = _speaker(record)
     if isinstance(content, str):
         yield from _spoken(content, speaker)
-    blocks = _blocks(record)
+        return
+    blocks = _blocks(content)
     result = record.get("toolUseResult") if len(blocks) == 1 else None
     for block in blocks:
         if block.get("type") == "tool_result":
@@ -152,11 +153,10 @@ def _is_synthetic(record: Mapping[str, Any]) -> bool:
 
 def _content(record: Mapping[str, Any]) -> object:
     message = record.get("message")
-    return message.get("content") if _is_map(message) else None
+    return message.get("content") if isinstance(message, dict) else None
 
 
-def _blocks(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    content = _content(record)
+def _blocks(content: object) -> list[Mapping[str, Any]]:
     return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
