@@ -29,10 +29,12 @@ def proposals_of(shown: Shown, lot: random.Random, *, most: int) -> list[Proposa
 
     The wrong ones come first, so that no place is taken yet where one of them passes.
     """
-    right = [*_taught(shown.seen), *_again(shown.seen)]
+    taught, again = list(_taught(shown.seen)), list(_again(shown.seen))
+    right = [*taught, *again]
+    bases = [*taught, *lot.sample(again, min(most, len(again)))]
     wrong = [
         *_planted_otherwise(shown.seen),
-        *(made for base in lot.sample(right, min(most, len(right))) for made in _spoiled(base, shown, lot)),
+        *(made for base in bases for made in _spoiled(base, shown, lot)),
         *_too_few(shown.seen, lot, most),
         *_unlike(shown.seen, lot, most),
         *_on_standing(shown, lot, most),
