@@ -99,7 +99,8 @@ class HistoryStore:
         `named` are those that sessions name which were read `on` that day; what nobody has named since `before` goes.
         """
         self._lines = None
-        return self._states.refresh(states, named=named, on=on, before=before)
+        states = {self._plain(name): state for name, state in states.items()}
+        return self._states.refresh(states, named=set(map(self._plain, named)), on=on, before=before)
 
     def pull_request_state(self, name: str) -> str:
         """Return the state of a pull request that a session names, "" where it is not known."""

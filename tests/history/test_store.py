@@ -196,6 +196,8 @@ def test_of_no_kind_of_credential_is_anything_stored_wherever_it_stood(tmp_path:
             session(secret, said=SAID[:1]),
         )  # fmt: skip
         history = store(tmp_path)
+        named = (secret, f"acme/{secret}#41")
+        history.refresh({named[1]: "merged"}, named=named, on=date(2026, 10, 22), before=date(2025, 9, 17))
         history.keep(session(f"described-{number}"), condense=condensed, describe=saying(f"It used {secret} here."))
         (line,) = history.find(f"session-{number}")
         kept = history.full(line) or ()
