@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from dream.sources.instants import in_every_zone
 from dream.sources.sessions.values import Message, Role
 
 VERSION = 1
@@ -20,6 +21,8 @@ _LEVEL = 4
 
 CHANGED = "it is cut or changed"
 """What is said of an object whose bytes are not those that were written."""
+
+_NO_RECORD = "it is no record"
 
 _MORE: Mapping[str, Any] = {
     "author": "",
@@ -50,7 +53,7 @@ class Record(BaseModel):
     organisation: str
     key: str
     id: str
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = Field(min_length=1)
     tool: str
     started: AwareDatetime
     ended: AwareDatetime
@@ -94,10 +97,11 @@ def parse_record(data: bytes, owner: Owner) -> Record:
     owner.check(document)
     try:
         record = Record.model_validate(document)
-        record.started.astimezone(UTC), record.ended.astimezone(UTC)
+        is_shown = in_every_zone(record.started.astimezone(UTC)) and in_every_zone(record.ended.astimezone(UTC))
     except (ValidationError, OverflowError) as error:
-        message = "it is no record"
-        raise DamagedError(message) from error
+        raise DamagedError(_NO_RECORD) from error
+    if not is_shown:
+        raise DamagedError(_NO_RECORD)
     return record
 
 
@@ -133,11 +137,10 @@ def parse_whole(data: bytes, owner: Owner) -> Whole:
     first, *lines = text.split("\n")
     head = _parsed(first.encode())
     owner.check(head)
-    return Whole(
-        messages=tuple(_messages(lines)),
-        title=str(head.get("title", "")),
-        files=tuple(map(str, head.get("files", ()))),
-    )
+    files = head.get("files", [])
+    if not isinstance(files, list):
+        raise DamagedError(_NO_RECORD)
+    return Whole(messages=tuple(_messages(lines)), title=str(head.get("title", "")), files=tuple(map(str, files)))
 
 
 def _messages(lines: Iterable[str]) -> Iterator[Message]:
@@ -145,7 +148,7 @@ def _messages(lines: Iterable[str]) -> Iterator[Message]:
         if line:
             try:
                 yield _message(_parsed(line.encode()))
-            except (KeyError, TypeError, ValueError) as error:
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 message = "a message of it cannot be read"
                 raise DamagedError(message) from error
 
@@ -165,8 +168,8 @@ def _told(number: str, message: Message) -> dict[str, Any]:
 
 def _message(told: Mapping[str, Any]) -> Message:
     at = datetime.fromisoformat(told["at"])
-    if at.tzinfo is None:
-        message = "an instant without a zone"
+    if at.tzinfo is None or in_every_zone(at.astimezone(UTC)) is None:
+        message = "an instant without a zone, or without a day in some zone"
         raise ValueError(message)
     return Message(id=str(told["id"]), at=at, role=Role(told["role"]), text=str(told["text"]), **_more(told))
 
@@ -186,6 +189,5 @@ def _parsed(data: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError) as error:
         raise DamagedError(CHANGED) from error
     if not isinstance(document, dict):
-        message = "it is no record"
-        raise DamagedError(message)
+        raise DamagedError(_NO_RECORD)
     return document

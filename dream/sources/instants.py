@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 
 
 def instant(value: object) -> datetime | None:
@@ -11,6 +11,11 @@ def instant(value: object) -> datetime | None:
         return None
     try:
         at = datetime.fromisoformat(value)
-        return at.astimezone(UTC) if at.tzinfo else None
+        return in_every_zone(at.astimezone(UTC)) if at.tzinfo else None
     except (ValueError, OverflowError):
         return None
+
+
+def in_every_zone(at: datetime) -> datetime | None:
+    """Return `at`, None where it has no day and time in some zone, as the ends of the calendar have none."""
+    return at if MINYEAR < at.year < MAXYEAR else None

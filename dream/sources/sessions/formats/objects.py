@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any, TypeGuard
 
+from dream.sources.instants import in_every_zone
 from dream.sources.sessions.formats.registry import SessionFile
 from dream.sources.sessions.jsonlines import read_lines
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -55,7 +56,7 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
             return value
         if isinstance(value, str):
             at = datetime.fromisoformat(value)
-            return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
+            return in_every_zone((at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC))
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < _LATEST:
             return datetime.fromtimestamp(value / 1000 if value >= _MILLISECONDS else value, UTC)
     except (ValueError, OverflowError, OSError):

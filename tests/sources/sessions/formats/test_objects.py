@@ -93,6 +93,8 @@ def test_a_document_that_is_one_long_line_is_read_where_its_name_says_that_it_is
         (0, UTC, None),
         (10**30, UTC, None),
         ("9999-12-31T23:59:59", timezone(timedelta(hours=-9)), None),
+        ("0001-01-01T00:00:00Z", UTC, None),
+        ("9999-12-31T23:59:59Z", UTC, None),
         (None, UTC, None),
         ({"seconds": 1}, UTC, None),
     ],
