@@ -27,7 +27,8 @@ _HOSTILE = ("../../outside", ".dream/state", "/etc/passwd", "con", "x/../../y", 
 def proposals_of(shown: Shown, lot: random.Random, *, most: int) -> list[Proposal]:
     """Return candidates over what is shown; of the ways that are made by lot, up to `most` each.
 
-    The wrong ones come first, so that no place is taken yet where one of them passes.
+    The wrong ones come first, so that no place is taken yet where one of them passes; what is right but for its name
+    comes after them.
     """
     taught, again = list(_taught(shown.seen)), list(_again(shown.seen))
     right = [*taught, *again]
@@ -40,7 +41,8 @@ def proposals_of(shown: Shown, lot: random.Random, *, most: int) -> list[Proposa
         *_on_standing(shown, lot, most),
     ]
     lot.shuffle(wrong)
-    return list({one.id: one for one in (*wrong, *right)}.values())
+    misnamed = [one for one in wrong if one.kind == HOSTILE_NAME]
+    return list({one.id: one for one in (*(one for one in wrong if one not in misnamed), *misnamed, *right)}.values())
 
 
 def often_enough(seen: Sequence[Seen]) -> bool:
