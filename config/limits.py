@@ -262,7 +262,7 @@ class History(Frozen):
 
     A session is kept for `days` after its end, and longer while an entry cites it; it is found by the first
     `least_name` characters of its name. In characters: a `description`, a whole `line`, a `hit` of a search, which
-    gives up to `hits`.
+    gives up to `hits` and takes at most `seconds`.
     """
 
     days: AtLeastOne = 400
@@ -271,6 +271,7 @@ class History(Frozen):
     line: Annotated[int, Field(ge=80)] = 300
     hit: Annotated[int, Field(ge=40)] = 200
     hits: AtLeastOne = 200
+    seconds: AtLeastOne = 60
 
 
 class Limits(Frozen):

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class HistoryLimits:
     """Days that a session is kept after its end, and by how many characters of its name it is found.
 
-    In characters: a `description`, a whole `line`, a `hit` of a search; and how many hits one search gives.
+    In characters: a `description`, a whole `line`, a `hit` of a search; how many hits one search gives, and the
+    seconds that it takes at most.
     """
 
     days: int = 400
@@ -18,3 +19,4 @@ class HistoryLimits:
     line: int = 300
     hit: int = 200
     hits: int = 200
+    seconds: int = 60

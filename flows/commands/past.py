@@ -17,6 +17,7 @@ from dream.history.store import HistoryStore
 from dream.history.values import HistoryLine
 from dream.report.escaping import one_line, visible
 from dream.sources.sessions.condensing import whole
+from flows.commands.alarms import OutOfTimeError, within
 from flows.commands.answers import Answer
 from flows.installation import open_installation, open_workplace
 from flows.opening import parse_night
@@ -127,13 +128,19 @@ def search_past(
     """Return the lines that hold what is looked for, `limit` of them, or as many as the configuration says.
 
     Raises:
-        UsageError: nothing is looked for, or by what is no pattern.
+        UsageError: nothing is looked for, or by what is no pattern or by one that takes for ever.
     """
     query = _query(words, regex)
     past = Past(open_workplace(settings, name))
     lines = filters.apply(past.all, zone=past.zone)
     most = limit or past.limits.hits
-    hits = list(islice(_hits(past, lines, query, full=full), most + 1))
+    try:
+        with within(past.limits.seconds):
+            hits = list(islice(_hits(past, lines, query, full=full), most + 1))
+    except OutOfTimeError:
+        message = f"the search did not end within {past.limits.seconds} s"
+        way_out = "a pattern in which a repeated part repeats itself may never end: write another, or name a --since"
+        raise UsageError(message, way_out=way_out) from None
     shown, is_cut = hits[:most], len(hits) > most
     told = [f"{past.name(hit.line)}{f':{hit.message}' if hit.message else ''}: {hit.text}" for hit in shown]
     told += [f"# these are the first {most}: raise --limit for more"] if is_cut else []

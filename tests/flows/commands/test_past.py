@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from config.limits import History, Limits
 from dream.errors import TransientError, UsageError
 from flows.commands.answers import Answer
 from flows.commands.past import Filters, list_past, search_past, show_past
@@ -132,6 +133,17 @@ def test_a_pattern_is_looked_for_in_whatever_case(stage: Stage) -> None:
         searched(stage, regex="(")
     with pytest.raises(UsageError, match="what is to be looked for"):
         searched(stage, "")
+
+
+def test_a_pattern_that_takes_for_ever_is_stopped_and_told(served: Served, tmp_path: Path) -> None:
+    limits = Limits(history=History(seconds=1)).model_dump()
+    stage = stage_of(served, tmp_path, extra={"limits": limits})
+    stage.summarise({})
+    converse(stage, 1, "a" * 60 + "b", DONE)
+    stage.dream()
+    with pytest.raises(UsageError, match="the search did not end within 1 s"):
+        searched(stage, regex="(a+)+$")
+    assert searched(stage, regex="a+b").text.startswith("thread_00000001:m1: aaa")
 
 
 def test_a_search_that_is_cut_says_where(stage: Stage) -> None:
