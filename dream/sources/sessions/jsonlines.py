@@ -11,9 +11,12 @@ from dream.sources.strict_json import BadJSONError, parse_json
 _LOOKED_AT = 40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
-    """One line without its line feed; `ended` is False for a last line that has none, `data` None for one too long."""
+    """One line without its line feed; `ended` is False for a last line that has none, `data` None for one too long.
+
+    It is not frozen because making a frozen value takes twice as long, and every line is one.
+    """
 
     data: bytes | None
     ended: bool

@@ -46,7 +46,7 @@ class Part:
     ) -> None:
         """Append a message; one without a `name` is given one made of its instant, its role and its text."""
         most = limits.printed if command else limits.captured
-        if role in {Role.PERSON, Role.AGENT}:
+        if role is Role.PERSON or role is Role.AGENT:
             most = limits.spoken
         kept = text[:most]
         self.messages.append(

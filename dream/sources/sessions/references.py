@@ -11,7 +11,8 @@ _PULL_URL = re.compile(
 _NUMBERED = re.compile(r"#([0-9]{1,9})(?![0-9A-Za-z])")
 _NAMED = re.compile(r"(?<![A-Za-z0-9_./-])([A-Za-z0-9][A-Za-z0-9-]{0,38})/([A-Za-z0-9_.-]{1,100})\Z")
 _LONGEST_NAMED = 141
-_PULL_NUMBER = re.compile(r"(?<![A-Za-z0-9])(?:PR|[Pp]ull [Rr]equest) #([0-9]{1,9})(?![0-9A-Za-z])")
+_CALLED = re.compile(r"(?<![A-Za-z0-9])(?:PR|[Pp]ull [Rr]equest) \Z")
+_LONGEST_CALLED = 14
 _OPENS_PULL_REQUEST = re.compile(
     r"gh pr (?:create|view|merge|edit|ready|comment|close|checks)|create_pull_request|hub pull-request"
 )
@@ -30,18 +31,19 @@ def pull_requests_in(text: str) -> set[str]:
     if "/pull/" in text:
         found |= {f"{owner}/{name}#{int(number)}" for owner, name, number in _PULL_URL.findall(text)}
     if "#" in text:
-        found |= set(_named_in(text))
-        found |= {f"#{int(number)}" for number in _PULL_NUMBER.findall(text)}
+        found |= set(_numbered_in(text))
     return found
 
 
-def _named_in(text: str) -> Iterator[str]:
-    """Yield each `owner/name#41`: names are looked for where a number stands, which few places have."""
+def _numbered_in(text: str) -> Iterator[str]:
+    """Yield each `owner/name#41`, and `#41` of `PR #41`; both are looked for where a number stands, as few do."""
     for numbered in _NUMBERED.finditer(text):
         place = numbered.start()
         named = _NAMED.search(text[max(place - _LONGEST_NAMED, 0) : place])
         if named is not None:
             yield f"{named[1]}/{named[2]}#{int(numbered[1])}"
+        elif _CALLED.search(text[max(place - _LONGEST_CALLED, 0) : place]):
+            yield f"#{int(numbered[1])}"
 
 
 def pull_requests_opened(call: str, output: str) -> set[str]:
@@ -53,7 +55,9 @@ def pull_requests_opened(call: str, output: str) -> set[str]:
 
 def recalls_memory(tool: str, call: str) -> bool:
     """Return whether a tool call reads what agents are told to remember, so that its output is recalled text."""
-    return bool(_MEMORY_TOOL.search(tool) or _MEMORY.search(call))
+    if ("emor" in tool or "recall" in tool) and _MEMORY_TOOL.search(tool):
+        return True
+    return (".md" in call or "memor" in call or ".dream" in call) and _MEMORY.search(call) is not None
 
 
 def folder_name(cwd: str) -> str:

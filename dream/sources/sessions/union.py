@@ -54,7 +54,7 @@ def digest_of(messages: Iterable[Message]) -> str:
     for message in messages:
         if not message.text:
             continue
-        name, at, role = message.id, message.at.isoformat(), message.role.value
+        name, at, role = message.id, message.at.isoformat(), message.role
         size = len(name) if name.isascii() else len(_bytes(name))
         text = _bytes(message.text)
         told.update(_bytes(f"{size}:{name}{len(at)}:{at}{len(role)}:{role}{len(text)}:"))

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import IO
 
-_CHUNK = 1 << 20
+_CHUNK = 1 << 16
 _OVERLAP = 16
 _DAY = re.compile(rb"20[0-9]{2}-[0-9]{2}-[0-9]{2}(?=[T _])")
 

@@ -231,7 +231,7 @@ def _plain(value: object, most: int) -> str:
 
 
 def _note_pull_requests(part: Part, turn: Turn) -> None:
-    if turn.role in {Role.PERSON, Role.AGENT}:
+    if turn.role is Role.PERSON or turn.role is Role.AGENT:
         part.pull_requests |= pull_requests_in(turn.text)
     if turn.call is not None and "/pull/" in turn.text:
         part.pull_requests |= pull_requests_opened(turn.call.details or turn.call.tool, turn.text)

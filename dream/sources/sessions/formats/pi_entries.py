@@ -15,7 +15,7 @@ from typing import Any
 
 from dream.sources.sessions.changes import bounded_patch
 from dream.sources.sessions.formats.diffs import Edit
-from dream.sources.sessions.formats.objects import Record, map_at, maps_at, records_of, text_at
+from dream.sources.sessions.formats.objects import Record, is_map, map_at, maps_at, records_of, text_at
 from dream.sources.sessions.formats.registry import SessionFile
 from dream.sources.sessions.formats.telling import (
     LONGEST_ID,
@@ -44,20 +44,23 @@ def by_person(text: str) -> Iterator[tuple[Role, str, str]]:
     yield Role.PERSON, text, ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Entry:
-    """An entry as its line gives it, and where it belongs."""
+    """An entry as its line gives it, and where it belongs; `message` is an empty one where there is none."""
 
     record: Record
+    message: Mapping[str, Any]
+    texts: list[str]
     telling: Telling
-    id: str
     stamp: object
     most: int
+    _id: str = ""
 
     @property
-    def message(self) -> Mapping[str, Any]:
-        """The message in it, an empty one where there is none."""
-        return map_at(self.record, "message")
+    def id(self) -> str:
+        """Its name, which takes reading all of its texts and is therefore made where it is asked for."""
+        self._id = self._id or _name_of(self.record, self.message, self.texts)
+        return self._id
 
 
 class Entries:
@@ -90,8 +93,9 @@ class Entries:
         message = map_at(record, "message")
         entry = _Entry(
             record=record,
+            message=message,
+            texts=texts_of(message.get("content")),
             telling=self._gathering.of(self._session),
-            id=_name_of(record, message),
             stamp=record.get("timestamp", message.get("timestamp")),
             most=self._file.limits.captured,
         )
@@ -99,7 +103,7 @@ class Entries:
             case "message":
                 self._take_message(entry)
             case "custom_message":
-                _inject(entry, record.get("content"))
+                _inject(entry, texts_of(record.get("content")))
             case "compaction" | "branch_summary":
                 entry.telling.say(Role.HARNESS, text_at(record, "summary"), entry.stamp, name=entry.id)
             case "session_info":
@@ -116,13 +120,13 @@ class Entries:
             case "bashExecution":
                 _take_execution(entry)
             case "custom" | "hookMessage" | "system":
-                _inject(entry, entry.message.get("content"))
+                _inject(entry, entry.texts)
             case "branchSummary" | "compactionSummary":
                 entry.telling.say(Role.HARNESS, text_at(entry.message, "summary"), entry.stamp, name=entry.id)
 
     def _take_user(self, entry: _Entry) -> None:
         came_by = text_at(map_at(entry.message, "provenance"), "kind")
-        for text in texts_of(entry.message.get("content")):
+        for text in entry.texts:
             if came_by and came_by != "external_user":
                 role = Role.AGENT if came_by == "inter_session" else Role.HARNESS
                 entry.telling.say(role, text, entry.stamp, name=entry.id)
@@ -135,7 +139,9 @@ def texts_of(content: object) -> list[str]:
     """Return the texts of a content that is one string, or a list of blocks; thinking and pictures are none."""
     if isinstance(content, str):
         return [content]
-    return [text_at(block, "text") for block in maps_at({"blocks": content}, "blocks") if block.get("type") == "text"]
+    if not isinstance(content, list):
+        return []
+    return [text_at(block, "text") for block in content if is_map(block) and block.get("type") == "text"]
 
 
 def is_session_header(head: bytes) -> bool:
@@ -152,27 +158,27 @@ def session_in(head: bytes, path: str) -> str:
     return named[1].decode("utf-8", "replace") if named else ""
 
 
-def _name_of(record: Record, message: Mapping[str, Any]) -> str:
+def _name_of(record: Record, message: Mapping[str, Any], texts: list[str]) -> str:
     told = (
         text_at(record, "timestamp"),
         text_at(record, "type"),
         text_at(message, "role"),
         text_at(message, "toolCallId", "command"),
         text_at(record, "summary"),
-        *texts_of(message.get("content")),
+        *texts,
     )
     digits = hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:32]))
 
 
-def _inject(entry: _Entry, content: object) -> None:
-    for text in texts_of(content):
+def _inject(entry: _Entry, texts: list[str]) -> None:
+    for text in texts:
         entry.telling.say(Role.HARNESS, text, entry.stamp, name=entry.id)
 
 
 def _take_assistant(entry: _Entry) -> None:
     telling, message = entry.telling, entry.message
-    for text in texts_of(message.get("content")):
+    for text in entry.texts:
         telling.say(Role.AGENT, text, entry.stamp, name=entry.id)
     for block in maps_at(message, "content"):
         if block.get("type") == "toolCall" and text_at(block, "name"):
@@ -189,7 +195,7 @@ def _take_result(entry: _Entry) -> None:
     if call is None:
         call = call_of(text_at(message, "toolName", most=LONGEST_ID), {}, most=entry.most)
         entry.telling.call(key, call, entry.stamp)
-    text = "\n".join(texts_of(message.get("content")))
+    text = "\n".join(entry.texts)
     failed = message.get("isError") is True
     output = Output(
         text=text,

@@ -36,6 +36,7 @@ _TELLS_WHAT = (
     "prompt",
 )
 _REMOTE = re.compile(r"(?:[A-Za-z+]{1,20}://[^/\s]{1,300}/|[^\s:/]{1,300}:)([^\s?#]{1,300})")
+_NO_EDIT = (Edit(""),)
 _NO_INSTANT = "a message has no instant"
 _LENT_INSTANT = "a message has no instant: the one before it stands for it"
 
@@ -92,7 +93,7 @@ class Telling:
 
     def say(self, role: Role, text: str, stamp: object, *, name: str = "", author: str = "") -> None:
         """Add what somebody says; of what is given to a person, the harness's words are told apart."""
-        if not text.strip():
+        if not text or text.isspace():
             return
         at = self.instant_of(stamp)
         if at is None:
@@ -101,7 +102,7 @@ class Telling:
             speaker = Role.HARNESS if is_reminder else role
             speaker = role_of_spoken(stretch) if speaker is Role.PERSON else speaker
             speaker = Role.AGENT if speaker is Role.PERSON and self.is_subagent else speaker
-            if speaker in {Role.PERSON, Role.AGENT}:
+            if speaker is Role.PERSON or speaker is Role.AGENT:
                 self.part.pull_requests |= pull_requests_in(stretch)
             self.part.add(name=name, at=at, role=speaker, text=stretch, author=author, limits=self._file.limits)
 
@@ -131,7 +132,8 @@ class Telling:
         held = self._calls.pop(key, None)
         call = held[2] if held else Call(tool="")
         edits = () if output.failed else output.edits or call.edits
-        if not output.text.strip() and not call.command and not edits and not output.failed:
+        says_something = bool(output.text) and not output.text.isspace()
+        if not (says_something or call.command or edits or output.failed):
             return
         at = self.instant_of(stamp)
         if at is None:
@@ -168,7 +170,7 @@ class Telling:
         self, call: Call, output: Output, text: str, edits: Sequence[Edit], *, at: datetime, role: Role, name: str
     ) -> None:
         """Add a message for the output and the first edit, and one for each edit more."""
-        for number, edit in enumerate(edits or (Edit(""),)):
+        for number, edit in enumerate(edits or _NO_EDIT):
             path = relative_path(edit.path, self.part.cwd) if 0 < len(edit.path) <= LONGEST_PATH else ""
             if path:
                 self.part.files.add(path)

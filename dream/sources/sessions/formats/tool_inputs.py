@@ -40,6 +40,7 @@ _BOOKKEEPING = frozenset(
 _COMMANDS = ("command", "cmd", "CommandLine")
 _PATHS = ("path", "file_path", "filePath", "TargetFile", "target_file", "notebook_path", "filename", "file")
 _OLD = ("oldText", "old_string", "oldString", "old_str", "old_text", "TargetContent", "old")
+_OLD_KEYS = frozenset(_OLD)
 _NEW = ("newText", "new_string", "newString", "new_str", "new_text", "ReplacementContent", "new")
 _CONTENT = ("content", "contents", "file_text", "CodeContent")
 _PATCHES = ("patch", "patchText", "patch_text", "input", "diff")
@@ -97,7 +98,7 @@ def _edits(name: str, given: Mapping[str, Any], most: int) -> Iterator[Edit]:
     replaced = [
         patch_of_replacement(text_at(one, *_OLD), text_at(one, *_NEW), most=most)
         for one in changes
-        if one.keys() & set(_OLD)
+        if not _OLD_KEYS.isdisjoint(one)
     ]
     if replaced:
         yield Edit(path, bounded_patch("\n@@\n".join(replaced).split("\n"), most=most))
