@@ -18,8 +18,11 @@ from bench.nights.gate_tables import render_ends, render_sizes
 from bench.nights.offering import HONEST, Shown, honest_offers
 from bench.nights.sizes import asked_over
 from bench.nights.spoiling import BY_CODE, JUDGED, PLACES, WAYS, misplaced, spoiled
-from bench.nights.truths import read_known
+from bench.nights.truths import known_of, known_offers, read_known
 from dream.guards.statements.utterances import Speaker, Utterance
+from dream.sources.sessions.reading import read_sessions
+from dream.sources.sessions.values import SessionSource
+from tasks.conversation import utterances_of
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 TALK = (
@@ -104,6 +107,20 @@ def test_what_labels_want_is_told_for_every_labelled_day() -> None:
     assert len(wanted) > 25
     assert all(one.is_true and one.evidence for one in wanted)
     assert {one.is_true for some in known.values() for one in some if one.kind == "claim: fact"} == {True}
+
+
+def test_every_wanted_fact_rests_on_words_that_stand_in_the_sessions_as_they_are_read(shared_data: Path) -> None:
+    """A reader that numbers messages otherwise would take labels out of the replays without a word."""
+    folders = {"specstory": "specstoryai__getspecstory", "claude-code": "PackmindHub__context-evaluator"}
+    sources = [SessionSource(kind=kind, path=str(shared_data / "transcripts" / name)) for kind, name in folders.items()]
+    reading = read_sessions(sources, since=datetime(2020, 1, 1, tzinfo=UTC), now=datetime(2030, 1, 1, tzinfo=UTC))
+    known = read_known()
+    missing = {one.statement for some in known.values() for one in some if one.kind == "wanted"}
+    for session in reading.sessions:
+        said = utterances_of(session)
+        offers = known_offers(known_of(known, session.source), said, frozenset(one.id for one in said))
+        missing -= {offer.statement for offer in offers}
+    assert missing == set()
 
 
 def offered(**told: Any) -> Mapping[str, Any]:
