@@ -42,8 +42,13 @@ _CLI_USER = re.compile(r" -u ?['\"]?[A-Za-z0-9_.@-]{1,60}:(?P<bare>[^\s'\"`]{6,2
 _BASIC_AUTH = re.compile(r"://[^\s:/?#\[\]@'\"`]{0,80}:(?P<bare>[^\s:/?#\[\]@'\"`]{3,200})@(?=[\w\[])")
 _QUOTED = re.compile(r"([\"'])(?P<bare>[A-Za-z0-9+/_=-]{24,200})\1")
 # What may follow the first line of a private key: lines of one word, the headers of an encrypted one, the last line.
-_LINE_BREAK = re.compile(r"[ \t\r]{0,8}\n[ \t>|+]{0,8}")
-_KEY_LINE = re.compile(r"(?:[A-Za-z0-9+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{1,200})(?=[ \t\r]{0,8}(?:\n|\Z))")
+# In JSON its lines are broken by escapes, and in what was put on one line by blanks, which part other words as well.
+_LINE_BREAK = re.compile(r"[ \t\r]{0,8}(?:\n|(?:\\{1,4}r)?\\{1,4}n)[ \t>|+]{0,8}")
+_KEY_LINE = re.compile(
+    r"(?:[A-Za-z0-9+/=]{0,10000}|[A-Za-z-]{1,30}: [^\r\n\\]{1,200})(?=[ \t\r]{0,8}(?:\n|\Z)|\\{1,4}[rn]|[\"'`])"
+)
+_BLANKS = re.compile(r"[ \t]{1,8}")
+_KEY_WORD = re.compile(r"[A-Za-z0-9+/=]{16,10000}(?![A-Za-z0-9+/=])|[A-Za-z0-9+/=]{1,15}(?=[ \t]{1,8}-----END )")
 _KEY_LAST = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _LEAST = 3
 _WORDS = tuple(kind for kind in SECRET_KINDS if kind.is_word)
@@ -161,12 +166,13 @@ def _end(kind: str, match: re.Match[str]) -> int:
     text, end = match.string, match.end()
     while kind == "private-key":
         line_break = _LINE_BREAK.match(text, end)
-        if line_break is None:
+        between = line_break or _BLANKS.match(text, end)
+        if between is None:
             break
-        last = _KEY_LAST.match(text, line_break.end())
+        last = _KEY_LAST.match(text, between.end())
         if last is not None:
             return last.end()
-        line = _KEY_LINE.match(text, line_break.end())
+        line = (_KEY_LINE if line_break else _KEY_WORD).match(text, between.end())
         if line is None:
             break
         end = line.end()
