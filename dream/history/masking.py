@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dream.guards.masking import mask_secrets
+from dream.guards.masking import mask_cut_secrets, mask_secrets
+from dream.sources.sessions.limits import ReadingLimits
+from dream.sources.sessions.tools import LONGEST_CALL
 from dream.sources.sessions.values import Message, Session
+
+_LONGEST_TITLE = 500
+_LIMITS = ReadingLimits()
 
 
 def masked_session(session: Session, *, source: str = "") -> Session:
@@ -18,7 +23,7 @@ def masked_session(session: Session, *, source: str = "") -> Session:
         id=mask_secrets(session.id),
         short=mask_secrets((source or session.source).removeprefix("thread_")),
         messages=tuple(map(_masked, session.messages)),
-        title=mask_secrets(session.title),
+        title=_masked_to(session.title, _LONGEST_TITLE),
         repository=mask_secrets(session.repository),
         branch=mask_secrets(session.branch),
         pull_requests=tuple(map(mask_secrets, session.pull_requests)),
@@ -31,10 +36,15 @@ def _masked(message: Message) -> Message:
     return replace(
         message,
         id=mask_secrets(message.id),
-        text=mask_secrets(message.text),
+        text=mask_cut_secrets(message.text) if message.cut else mask_secrets(message.text),
         author=mask_secrets(message.author),
-        tool=mask_secrets(message.tool),
-        command=mask_secrets(message.command),
+        tool=_masked_to(message.tool, LONGEST_CALL),
+        command=_masked_to(message.command, _LIMITS.captured),
         edits=mask_secrets(message.edits),
-        diff=mask_secrets(message.diff),
+        diff=_masked_to(message.diff, _LIMITS.captured),
     )
+
+
+def _masked_to(text: str, most: int) -> str:
+    """Return `text` masked; where it has as many characters as it may have, its end may have been cut off."""
+    return mask_cut_secrets(text) if len(text) >= most else mask_secrets(text)

@@ -16,9 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.errors import UsageError
-from dream.history.objects import StoreDownError
 from dream.history.store import Describe, HistoryStore
 from dream.history.values import HistoryLine, Kept, NamedPullRequest
+from dream.object_store import StoreDownError
+from dream.sources.sessions.tools import LONGEST_CALL, brief_call
 from dream.sources.sessions.values import Role, Session
 from tests.guards.planted_secrets import planted_secrets
 from tests.history.sessions import SAID, STARTED, UUID, condensed, message, session, store
@@ -214,6 +215,23 @@ def test_of_no_kind_of_credential_is_anything_stored_wherever_it_stood(tmp_path:
         if any(secret.encode() in data or secret[8:28].encode() in data for data in held)
     ]
     assert leaked == []
+
+
+def test_of_no_credential_that_a_limit_has_cut_anything_is_stored(tmp_path: Path) -> None:
+    tokens = [one for kind, one in planted_secrets().items() if kind == "basic auth url" or not set(one) & set(' =:"')]
+    assert len(tokens) >= 30
+    for number, secret in enumerate(tokens):
+        half = secret[: len(secret) // 2]
+        command = f"{'x ' * ((LONGEST_CALL - 6 - len(half)) // 2)}{secret}"
+        said = replace(message(1, Role.PERSON, f"It is {half}"), cut=9)
+        ran = message(2, Role.TOOL, "done", tool=brief_call("Bash", f"{'-' * len(half)}{command}"))
+        found = message(3, Role.TOOL, "done", tool=brief_call("Bash", f"{' ' * 200}{command}"), command=secret)
+        keep(store(tmp_path), session(f"s-{number}", messages=(said, ran, found), title=f"{half:.>500}"))
+        (line,) = store(tmp_path).find(f"thread_s-{number}")
+        kept = store(tmp_path).full(line) or ()
+        assert kept[0].text == f"It is {'*' * len(half)}"
+        told = [*(one.text + one.tool for one in kept), store(tmp_path).condensed(line) or "", line.description]
+        assert not any(half[-10:] in text for text in told), secret
 
 
 def test_hostile_names_leave_no_folder_and_no_line(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ _BOOKKEEPING = frozenset(
     }
 )
 _REFUSALS = ("The user doesn't want to ", "<tool_use_error>", "User rejected ", "[Request interrupted by user")
-_BRIEF = 200
+
+LONGEST_CALL = 200
+"""Characters of a call in one line."""
 
 
 def role_of_output(tool: str, call: str, output: str) -> Role:
@@ -82,6 +84,8 @@ def kept_output(tool: str, output: str) -> str:
 
 
 def brief_call(tool: str, details: str) -> str:
-    """Return a call in one line of at most 200 characters: `Bash: make test`."""
+    """Return a call in one line of at most LONGEST_CALL characters, shorter with whole words: `Bash: make test`."""
     line = f"{tool}: {details}" if details else tool
-    return " ".join(line[: 2 * _BRIEF].split())[:_BRIEF]
+    words = line[: 2 * LONGEST_CALL].split()
+    brief = " ".join(words)[:LONGEST_CALL]
+    return brief if len(brief) == LONGEST_CALL or len(line) <= 2 * LONGEST_CALL else " ".join(words[:-1])
