@@ -11,10 +11,10 @@ import structlog
 from dream.errors import DreamError
 from dream.history.citing import cited_threads
 from dream.history.limits import HistoryLimits
-from dream.history.objects import StoreDownError
 from dream.history.store import Describe, HistoryStore, nobody_says
 from dream.history.values import Kept
 from dream.memory.tree import Tree
+from dream.object_store import StoreDownError
 from dream.sources.sessions.condensing import CondensingLimits, condense, whole
 from dream.sources.sessions.values import Message, Role, Session, Summary
 from flows.day import Day

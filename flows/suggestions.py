@@ -11,8 +11,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from dream.errors import UsageError
-from dream.history.objects import Objects
 from dream.memory.skills import Skill, render_skill
+from dream.object_store import Objects
 
 FOLDER = "suggestions"
 _KIND = "learnings"

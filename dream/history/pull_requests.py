@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dream.history.objects import Objects
 from dream.history.shelf import Shelf
+from dream.object_store import Objects
 
 OBJECT = "pull-requests.json"
 STATES = ("open", "merged", "closed")

@@ -8,7 +8,6 @@ from hashlib import sha256
 import structlog
 
 from dream.history.naming import CONDENSED, FULL, RECORD, key_in, parse_object
-from dream.history.objects import Objects
 from dream.history.records import (
     CHANGED,
     DamagedError,
@@ -20,6 +19,7 @@ from dream.history.records import (
     render_record,
     render_whole,
 )
+from dream.object_store import Objects
 
 log = structlog.get_logger()
 

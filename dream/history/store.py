@@ -13,11 +13,11 @@ from dream.history.limits import HistoryLimits
 from dream.history.locating import locate
 from dream.history.masking import masked_session
 from dream.history.naming import key_in, key_of, place_of, stem_of
-from dream.history.objects import Objects
 from dream.history.pull_requests import PullRequestStates
 from dream.history.records import Record, Whole
 from dream.history.shelf import Shelf
 from dream.history.values import Found, HistoryLine, Kept, Mark, NamedPullRequest, parse_mark
+from dream.object_store import Objects
 from dream.report.escaping import one_line
 from dream.sources.sessions.values import Message, Role, Session
 

@@ -7,20 +7,19 @@ import threading
 from dataclasses import asdict, dataclass
 from datetime import date
 from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
 import structlog
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from dream.errors import UsageError
 from dream.models.port import Usage
+from dream.object_store import Objects, StoreDownError
 
 log = structlog.get_logger()
 
 VERSION = 1
+FOLDER = "answers"
 _NIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_NAME = re.compile(r"([0-9a-f]{64})\.json")
+_PLACE = re.compile(rf"{_NIGHT.pattern}/(?P<name>[0-9a-f]{{64}})\.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +62,7 @@ class AnswerStore:
 
     def __init__(self, address: str, *, organisation: str, night: date) -> None:
         """Keep tonight's answers at `address`, a path or an address that fsspec knows; nothing is opened yet."""
-        self._address = address
-        self._store: tuple[Any, str] | None = None
+        self._objects = Objects(address, FOLDER)
         self._organisation = organisation
         self._night = night.isoformat()
         self._places: dict[str, str] | None = None
@@ -77,27 +75,24 @@ class AnswerStore:
         Raises:
             UsageError: there is no such kind of store here, or it cannot be reached.
         """
-        try:
-            self._opened()
-        except Exception as error:
-            kind = self._address.partition("://")[0] if "://" in self._address else self._address
-            message = f"answers cannot be kept at {kind}: {type(error).__name__}"
-            raise UsageError(message, way_out="set DREAM_STORE to a path, or install what it needs") from error
+        self._objects.connect()
 
     def get(self, key: str) -> KeptAnswer | None:
         """Return what was kept under `key`, or None."""
         name = self._name(key)
         with self._lock:
-            path = self._found().get(name)
-        if path is None:
+            place = self._found().get(name)
+        if place is None:
             return None
         try:
-            files, _ = self._opened()
-            entry = _Entry.model_validate_json(files.cat_file(path))
+            data = self._objects.read(place)
+            entry = None if data is None else _Entry.model_validate_json(data)
         except ValidationError:
             return None
-        except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
+        except StoreDownError as error:
             self._trouble("answer.not_read", error)
+            return None
+        if entry is None:
             return None
         whose = (entry.version, entry.organisation, entry.key, entry.digest)
         if whose != (VERSION, self._organisation, name, _digest(entry.reply)):
@@ -115,27 +110,23 @@ class AnswerStore:
             usage=_Count(**asdict(answer.usage)),
             reply=answer.reply,
         )
+        place = f"{self._night}/{name}.json"
         try:
-            files, root = self._opened()
-            folder = f"{root}/{self._night}"
-            path, aside = f"{folder}/{name}.json", f"{folder}/{name}.{threading.get_ident()}.new"
-            _make(files, root, folder)
-            files.pipe_file(aside, entry.model_dump_json().encode())
-            files.mv(aside, path)
-        except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
+            self._objects.write(place, entry.model_dump_json().encode())
+        except StoreDownError as error:
             self._trouble("answer.not_kept", error)
             return
         with self._lock:
-            self._found()[name] = path
+            self._found()[name] = place
 
     def forget(self, before: date) -> None:
         """Take away what nights older than `before` kept."""
-        for night, folder in self._nights():
-            if night < before.isoformat():
+        nights = {name.partition("/")[0] for name in self._listed()}
+        for night in sorted(nights):
+            if _NIGHT.fullmatch(night) and night < before.isoformat():
                 try:
-                    files, _ = self._opened()
-                    files.rm(folder, recursive=True)
-                except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
+                    self._objects.remove_folder(night)
+                except StoreDownError as error:
                     self._trouble("answers.not_forgotten", error)
 
     def _name(self, key: str) -> str:
@@ -145,54 +136,19 @@ class AnswerStore:
     def _found(self) -> dict[str, str]:
         """Return where each kept answer lies; listed once, before the first question."""
         if self._places is None:
-            self._places = {
-                match[1]: path
-                for _, folder in sorted(self._nights())
-                for path in self._listed(folder)
-                if (match := _NAME.fullmatch(_last(path)))
-            }
+            self._places = {match["name"]: place for place in self._listed() if (match := _PLACE.fullmatch(place))}
         return self._places
 
-    def _opened(self) -> tuple[Any, str]:
-        """Return the store and the folder of answers in it; whatever this raises is for the caller to count."""
-        if self._store is None:
-            from fsspec.core import url_to_fs  # noqa: PLC0415  # only nights with a model need it
-
-            files, root = url_to_fs(self._address)
-            self._store = files, f"{root.rstrip('/')}/answers"
-        return self._store
-
-    def _nights(self) -> list[tuple[str, str]]:
-        return [(_last(path), path) for path in self._listed() if _NIGHT.fullmatch(_last(path))]
-
-    def _listed(self, folder: str = "") -> list[str]:
+    def _listed(self) -> list[str]:
         try:
-            files, root = self._opened()
-            return [str(path) for path in files.ls(folder or root, detail=False)]
-        except FileNotFoundError:
-            return []
-        except Exception as error:  # noqa: BLE001  # every kind of store fails in its own way
+            return self._objects.names()
+        except StoreDownError as error:
             self._trouble("answers.not_listed", error)
             return []
 
-    def _trouble(self, event: str, error: Exception) -> None:
+    def _trouble(self, event: str, error: StoreDownError) -> None:
         self.troubles += 1
-        log.warning(event, error=type(error).__name__)
-
-
-def _make(files: Any, root: str, folder: str) -> None:
-    if "file" in _protocols(files):  # replies speak of what people said: for their owner alone
-        Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
-    files.makedirs(folder, exist_ok=True)
-
-
-def _protocols(files: Any) -> tuple[str, ...]:
-    protocol = files.protocol
-    return (protocol,) if isinstance(protocol, str) else tuple(protocol)
-
-
-def _last(path: str) -> str:
-    return path.rstrip("/").rpartition("/")[2]
+        log.warning(event, error=type(error.__cause__).__name__)
 
 
 def _digest(reply: str) -> str:

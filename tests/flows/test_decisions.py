@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from dream.errors import RemoteError, UsageError
-from dream.history.objects import StoreDownError
 from dream.memory.records import parse_record, record_path
 from dream.night.survey import survey_head
+from dream.object_store import StoreDownError
 from dream.repository.hook import install_hook
 from flows.commands.answers import Answer
 from flows.commands.teaching import tell_learning

@@ -19,6 +19,7 @@ from dream.errors import UsageError
 from dream.history.store import Describe, HistoryStore
 from dream.history.values import HistoryLine, Kept, NamedPullRequest
 from dream.object_store import StoreDownError
+from dream.object_store import StoreDownError
 from dream.sources.sessions.tools import LONGEST_CALL, brief_call
 from dream.sources.sessions.values import Role, Session
 from tests.guards.planted_secrets import planted_secrets

@@ -35,6 +35,7 @@ FORBIDDEN = [
     ("dream.repository", "dream.models", "Memory is at the bottom"),
     ("dream.repository", "dream.night", "Memory is at the bottom"),
     ("dream.memory", "dream.git_program", "Memory is at the bottom"),
+    ("dream.memory", "dream.object_store", "Memory is at the bottom"),
     ("dream.sources", "dream.repository", "Guards, report, repository and sources"),
     ("dream.guards", "dream.repository", "Guards, report, repository and sources"),
     ("dream.report", "dream.sources", "Guards, report, repository and sources"),
@@ -60,11 +61,11 @@ ALLOWED = [
     ("flows", ("prefect", "tasks", "dream.night", "config")),
     ("tasks", ("prompts", "dream.memory", "dream.sources")),
     ("dream.night", ("dream.repository", "dream.guards", "dream.memory", "config")),
-    ("dream.history", ("dream.guards", "dream.report", "dream.sources", "dream.memory")),
+    ("dream.history", ("dream.guards", "dream.report", "dream.sources", "dream.memory", "dream.object_store")),
     ("dream.guards", ("dream.models", "dream.memory")),
     ("dream.repository", ("pygit2", "dream.memory", "dream.git_program")),
     ("dream.sources", ("dream.memory", "dream.git_program")),
-    ("dream.models", ("tenacity", "openai", "anthropic")),
+    ("dream.models", ("tenacity", "openai", "anthropic", "dream.object_store")),
     ("dream.memory", ("dream.errors",)),
     ("config", ("dream.errors",)),
 ]
@@ -78,7 +79,7 @@ def skeleton(tmp_path: Path) -> Path:
         folder = tmp_path / package.replace(".", "/")
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "__init__.py").touch()
-    for module in ("dream/errors.py", "dream/git_program.py", "flows/cli.py"):
+    for module in ("dream/errors.py", "dream/git_program.py", "dream/object_store.py", "flows/cli.py"):
         (tmp_path / module).touch()
     for importer, imports in ALLOWED:
         text = "".join(f"import {name}\n" for name in imports)

@@ -110,7 +110,7 @@ def test_an_address_of_an_unknown_kind_is_wrong_configuration() -> None:
     kept = store("nosuch://user:secret@bucket")
     with pytest.raises(UsageError) as refusal:
         kept.connect()
-    assert str(refusal.value) == "answers cannot be kept at nosuch: ValueError"
+    assert str(refusal.value) == "nothing can be kept at nosuch: ValueError"
     kept.put("a" * 64, KEPT)
     assert kept.get("a" * 64) is None
     assert kept.troubles > 0

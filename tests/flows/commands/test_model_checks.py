@@ -56,4 +56,4 @@ def test_a_price_is_told_with_the_day_of_its_list(tmp_path: Path) -> None:
 def test_a_role_without_a_model_and_a_store_of_an_unknown_kind_are_told(tmp_path: Path) -> None:
     lines = told(tmp_path, store="nosuch://bucket", models={**MODELS, "judge": {"provider": "offline"}})
     assert "warn acme judge: has no model; name one under models.judge" in lines
-    assert lines[-1].startswith("fail acme store: answers cannot be kept at nosuch: ValueError")
+    assert lines[-1].startswith("fail acme store: nothing can be kept at nosuch: ValueError")

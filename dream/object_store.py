@@ -112,6 +112,15 @@ class Objects:
         except Exception as error:
             raise self._down(error) from error
 
+    def remove_folder(self, name: str) -> None:
+        """Take a folder of this one away with all that is in it; nothing where there is none."""
+        try:
+            files, root = self._open()
+            with suppress(FileNotFoundError):
+                files.rm(f"{root}/{name}", recursive=True)
+        except Exception as error:
+            raise self._down(error) from error
+
     def _listed(self, folder: str) -> list[str]:
         files, _ = self._open()
         try:
@@ -164,6 +173,6 @@ def _one(files: Any, path: str) -> Any:
 
 def _make(files: Any, root: str, folder: str) -> None:
     protocol = files.protocol
-    if "file" in ((protocol,) if isinstance(protocol, str) else protocol):  # for its owner alone
+    if "file" in ((protocol,) if isinstance(protocol, str) else protocol):  # what people said: for its owner alone
         Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
     files.makedirs(folder, exist_ok=True)
