@@ -23,7 +23,7 @@ def parse_json(data: bytes) -> Any:
     Raises BadJSONError for anything that is not strict JSON in UTF-8: duplicate keys, NaN, numbers of thousands of
     digits and nesting beyond the interpreter's depth included. A surrogate without its partner reads U+FFFD.
     """
-    return _parsed(data, _DECODER.decode)
+    return _parsed(data, _decode_one)
 
 
 def parse_json_values(data: bytes) -> list[Any]:
@@ -53,6 +53,15 @@ def _parsed(data: bytes, decode: Callable[[str], Any]) -> Any:
     except ValueError as error:
         message = "a number of thousands of digits"
         raise BadJSONError(message) from error
+
+
+def _decode_one(text: str) -> Any:
+    """Return the one value; around an object that fills a line no blanks are looked for."""
+    if text.startswith("{") and text.endswith("}"):
+        value, end = _DECODER.raw_decode(text)
+        if end == len(text):
+            return value
+    return _DECODER.decode(text)
 
 
 def _decode_all(text: str) -> list[Any]:

@@ -33,7 +33,7 @@ def label_of(message: Message, *, when: str, command: int) -> str:
 
     Of the first line of a command `command` characters are shown.
     """
-    words = [message.role.value]
+    words: list[str] = [message.role]
     if message.author:
         words.append(one_line(message.author)[:_LONGEST_NAME])
     words.append(when)

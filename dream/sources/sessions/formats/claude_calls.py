@@ -50,6 +50,9 @@ class Ending:
     task: str = ""
 
 
+_NOTHING_TOLD = Ending()
+
+
 def calls_of(blocks: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Call]]:
     """Yield the tool calls among the blocks of an assistant's line by their ids."""
     for block in blocks:
@@ -86,7 +89,7 @@ def ending_of(call: Call | None, output: str, *, failed: bool, result: object, m
     if call.command:
         task = told.get("backgroundTaskId")
         return Ending(exit_code=_exit_code(told), task=task if isinstance(task, str) else "")
-    return Ending(diff=_diff(call.given, told, most) if call.given is not None else "")
+    return _NOTHING_TOLD if call.given is None else Ending(diff=_diff(call.given, told, most))
 
 
 def _ending_of_task(output: str) -> Ending:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dream.sources.sessions.changes import bounded_patch
@@ -32,7 +32,7 @@ from dream.sources.sessions.values import Role
 
 _NAMED_FILE = re.compile(r"[0-9T.Z-]{10,40}_([0-9a-f-]{36})")
 _EXITED = re.compile(r"(?:\A|\n)\(?Command exited with code ([0-9]{1,10})\)?\s{0,8}\Z")
-_NUMBERED = re.compile(r"([ +-])\s{0,12}[0-9]{1,9} (.*)", re.DOTALL)
+_LINES = re.compile(r"^(?:([ +-])[^\S\n]{0,12}[0-9]{1,9} (.*)|.*)$", re.MULTILINE)
 _EXIT_TAIL = 200
 
 Spoken = Callable[[str], Iterator[tuple[Role, str, str]]]
@@ -182,10 +182,16 @@ def _take_assistant(entry: _Entry) -> None:
         telling.say(Role.AGENT, text, entry.stamp, name=entry.id)
     for block in maps_at(message, "content"):
         if block.get("type") == "toolCall" and text_at(block, "name"):
-            call = call_of(text_at(block, "name", most=LONGEST_ID), given_in(block.get("arguments")), most=entry.most)
+            call = _call_of(text_at(block, "name", most=LONGEST_ID), given_in(block.get("arguments")))
             telling.call(text_at(block, "id", most=LONGEST_ID), call, entry.stamp)
     if message.get("stopReason") == "error":
         telling.complain(text_at(message, "errorMessage"), entry.stamp, name=entry.id)
+
+
+def _call_of(tool: str, given: Mapping[str, Any]) -> Call:
+    """Return a call; what an edit changes is not told yet, because its output nearly always tells."""
+    call = call_of(tool, given, most=0)
+    return replace(call, given=given) if call.edits else call
 
 
 def _take_result(entry: _Entry) -> None:
@@ -201,7 +207,7 @@ def _take_result(entry: _Entry) -> None:
         text=text,
         exit_code=_exit_code(call, text, details, failed=failed),
         failed=failed,
-        edits=_edits(call, text_at(details, "diff"), entry.most),
+        edits=() if failed else _edits(call, text_at(details, "diff"), entry.most),
     )
     entry.telling.answer(key, output, entry.stamp, name=entry.id)
 
@@ -231,13 +237,12 @@ def _exit_code(call: Call, text: str, details: Mapping[str, Any], *, failed: boo
 
 
 def _edits(call: Call, diff: str, most: int) -> tuple[Edit, ...]:
-    """Return what an edit changed, from the numbered lines that the tool shows of it."""
-    if not diff or not call.edits:
+    """Return what an edit changed, from the numbered lines that the tool shows of it, else from the call's input."""
+    if not call.edits:
         return ()
-    lines: list[str] = []
-    for line in diff.split("\n"):
-        numbered = _NUMBERED.fullmatch(line)
-        lines.append(numbered[1] + numbered[2] if numbered else "@@")
+    if not diff:
+        return call.edits if call.given is None else call_of(call.tool, call.given, most=most).edits
+    lines = [mark + line if mark else "@@" for mark, line in _LINES.findall(diff)]
     if lines[0] != "@@":
         lines.insert(0, "@@")
     if lines[-1] == "@@":

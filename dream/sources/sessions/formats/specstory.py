@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import PurePath
 
 from dream.sources.sessions.formats.registry import RENDERED, Format, SessionFile
-from dream.sources.sessions.formats.specstory_headers import session_header
+from dream.sources.sessions.formats.specstory_headers import HEAD_LINES, session_header
 from dream.sources.sessions.formats.specstory_tools import Edit, Told, told_by
 from dream.sources.sessions.formats.specstory_turns import Block, Kind, Turn, turns_of
 from dream.sources.sessions.harness import role_of_spoken, split_reminders
@@ -59,7 +59,7 @@ def read_specstory(file: SessionFile) -> FileReading:
 def names_session(head: bytes, path: str) -> str:
     """Return the session that a document's header names, "" if it names none."""
     del path
-    header = session_header(head.decode("utf-8", "replace").split("\n"))
+    header = session_header(head.decode("utf-8", "replace").split("\n", HEAD_LINES))
     return header.id if header else ""
 
 

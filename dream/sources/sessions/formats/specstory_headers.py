@@ -17,7 +17,8 @@ _STAMPED = re.compile(
 )
 _HEADER = re.compile(rf"_\*\*(User|Agent)( - sidechain)?(?: \(([^()\n]{{0,200}}?) ?({_STAMP})?\))?\*\*_\r?")
 _SESSION = re.compile(rf"<!-- ([A-Za-z][^<>\n]{{0,60}}?) Session ([A-Za-z0-9_.:-]{{1,128}}) \(({_STAMP})\) -->\r?")
-_HEAD_LINES = 40
+HEAD_LINES = 40
+"""Of how many lines at the beginning of a document one names its session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ def stamp(text: str) -> datetime | None:
 
 def session_header(lines: Sequence[str]) -> SessionHeader | None:
     """Return the session that a document's first lines name, None if they name none."""
-    for line in lines[:_HEAD_LINES]:
+    for line in lines[:HEAD_LINES]:
         found = _SESSION.fullmatch(line)
         if found is not None:
             return SessionHeader(tool=found[1], id=found[2], at=stamp(found[3]))
@@ -59,8 +60,9 @@ def session_header(lines: Sequence[str]) -> SessionHeader | None:
 def turn_headers(lines: Sequence[str]) -> dict[int, Header]:
     """Return every line that reads like a turn's header, whoever wrote it, by its number."""
     headers: dict[int, Header] = {}
-    for number, line in enumerate(lines):
-        found = _HEADER.fullmatch(line) if line.startswith("_**") else None
+    marked = [number for number, line in enumerate(lines) if line[:3] == "_**"]
+    for number in marked:
+        found = _HEADER.fullmatch(lines[number])
         if found is not None:
             at = stamp(found[4]) if found[4] else None
             headers[number] = Header(user=found[1] == "User", sidechain=bool(found[2]), at=at)

@@ -107,7 +107,7 @@ def _last_fence(lines: Sequence[str]) -> int:
 
 def _exit_code(output: str) -> int | None:
     wrapper = output[:_WRAPPER].split(_OUTPUT, 1)[0]
-    found = _EXIT.match(wrapper) or _EXITED.search(wrapper)
+    found = _EXIT.match(wrapper) or (_EXITED.search(wrapper) if "Process exited" in wrapper else None)
     return int(found[1]) if found else None
 
 

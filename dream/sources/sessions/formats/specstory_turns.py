@@ -79,7 +79,7 @@ class _Lexer:
 
     def read(self, lines: Sequence[str]) -> list[Turn]:
         """Return the turns of the lines."""
-        marked = [number for number, line in enumerate(lines) if line.startswith(("<tool-use ", "</"))]
+        marked = [number for number, line in enumerate(lines) if line[:1] == "<"]
         self._opens = [number for number in marked if _TOOL_OPEN.fullmatch(lines[number].rstrip("\r"))]
         self._closes = [number for number in marked if lines[number].strip() in _TOOL_CLOSE]
         for number, line in enumerate(lines):

@@ -46,7 +46,7 @@ class Call:
     """What an agent asked of a tool.
 
     `details` is the part of its input that says what about; `role` whose words its output is, where the name of the
-    tool says that already.
+    tool says that already. `given` is the input whole, where `edits` do not say what changes because most outputs do.
     """
 
     tool: str
@@ -54,6 +54,7 @@ class Call:
     command: str = ""
     edits: tuple[Edit, ...] = ()
     role: Role | None = None
+    given: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
