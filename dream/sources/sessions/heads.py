@@ -89,7 +89,7 @@ def _command_lines(rest: str, most: int) -> Iterator[str]:
 def _changed(diff: str) -> str:
     if not diff:
         return ""
-    added, removed = (f"{_NEW_LINE}{diff}".count(f"{_NEW_LINE}{mark}") for mark in "+-")
+    added, removed = (diff.count(f"{_NEW_LINE}{mark}") + diff.startswith(mark) for mark in "+-")
     return f" (+{added} -{removed})"
 
 
