@@ -75,9 +75,12 @@ def propose(
     observing = _Observing(past, night=night, dreamer=dreamer, screen=screen)
     waiting = [one for one in sessions if past.done.get(one.source) != one.digest]
     items = [observing.item(heard[one.source]) for one in waiting]
+    asks = not observing.is_mute and (bool(waiting) or went_unanswered(past.records))
+    live = observing.live(days=known.observation_days, people=words_of)[-known.shown :] if asks else ()
+    readable = with_words(live, sessions, past.words)
     teaching = Teaching(
         tree,
-        _shown(observing.live(days=known.observation_days), sessions, past, people=words_of, most=known.shown),
+        _shown(readable),
         past,
         night=night,
         heard=heard,
@@ -88,7 +91,7 @@ def propose(
     )
     if observing.is_mute:
         items = [replace(item, reason=blamed_on_whom(item.reason)) for item in items]
-    elif waiting or went_unanswered(past.records):
+    if asks:
         items += teaching.items(unfit)
     return Plan(
         items=tuple(items),
@@ -96,6 +99,8 @@ def propose(
             *_account("stretch", "stretches", "marked", observing.ends),
             *_account("candidate", "candidates", "proposed", teaching.ends),
             *teaching.told,
+            *observing.cut,
+            *_unread(len(live) - len(readable)),
         ),
         declined=tuple(teaching.declined),
         observed=tuple(map(observation_item, observing.fresh)),
@@ -115,6 +120,7 @@ class _Observing:
         self._unanswered = 0
         self.ends: Counter[str] = Counter()
         self.fresh: list[Observation] = []
+        self.cut: list[str] = []
 
     @property
     def is_mute(self) -> bool:
@@ -123,8 +129,11 @@ class _Observing:
 
     def item(self, heard: Heard) -> Item:
         """Return what becomes of a session, whose observations are `fresh` from now on."""
-        if not heard.excerpts(self._screen):
+        excerpts, most = len(heard.excerpts(self._screen)), heard.limits.excerpts
+        if not excerpts:
             return _session_item(heard.session, NOTHING_TYPED)
+        if excerpts > most:
+            self.cut.append(f"{heard.session.source}: the last {most} of {excerpts} excerpts were looked at")
         found = observe(
             heard,
             dreamer=self._dreamer,
@@ -141,23 +150,27 @@ class _Observing:
         self.fresh += found.observations
         return _session_item(heard.session, OBSERVED if found.observations else NOTHING_TO_SAY)
 
-    def live(self, *, days: int) -> tuple[Observation, ...]:
-        """Return every observation that may be used tonight."""
-        return unspent([*self._known, *self.fresh], spent=self._spent, night=self._night, days=days)
+    def live(self, *, days: int, people: frozenset[str]) -> tuple[Observation, ...]:
+        """Return every observation that may be used tonight, of `people` alone where they are named, oldest first."""
+        live = unspent([*self._known, *self.fresh], spent=self._spent, night=self._night, days=days)
+        named = (one for one in live if not people or one.person in people)
+        return tuple(sorted(named, key=lambda one: (one.at, one.mark)))
 
 
-def _shown(
-    live: Sequence[Observation], sessions: Sequence[Session], past: Past, *, people: frozenset[str], most: int
-) -> dict[str, Observation]:
-    """Return the newest observations that can be read, by the ids under which a model is shown them.
+def _shown(readable: Sequence[Observation]) -> dict[str, Observation]:
+    """Return the newest observations, oldest first, by the ids under which a model is shown them.
 
     They are as many as a question shows whole: what is cut off of one is the end, where the newest stand.
     """
-    named = [one for one in live if not people or one.person in people]
-    newest = sorted(with_words(named, sessions, past.words), key=lambda one: (one.at, one.mark), reverse=True)[:most]
+    newest = readable[::-1]
     lengths = accumulate(len(told(one)) + _LONGEST_ID for one in newest)
-    ordered = [one for one, length in zip(newest, lengths, strict=True) if length <= MOST_CHARACTERS][::-1]
-    return {f"o{number}": one for number, one in enumerate(ordered, 1)}
+    held = [one for one, length in zip(newest, lengths, strict=True) if length <= MOST_CHARACTERS][::-1]
+    return {f"o{number}": one for number, one in enumerate(held, 1)}
+
+
+def _unread(count: int) -> tuple[str, ...]:
+    noun = "observation" if count == 1 else "observations"
+    return (f"{TASK}: {count} {noun} could not be read: neither tonight nor in the history",) if count else ()
 
 
 def _session_item(session: Session, reason: str, *, pending: bool = False) -> Item:

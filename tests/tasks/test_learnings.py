@@ -14,11 +14,13 @@ from dream.memory.tree import Tree
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt
 from tasks.candidates import Observed, ProposedLearnings, Review
+from tasks.conversation import ExcerptLimits
 from tasks.learnings import NO_REVIEWER
 from tasks.observations import read_observations
+from tasks.observing import ObservingLimits
 from tasks.proposals import CitedQuote
 from tasks.teaching import LearningsLimits, Past
-from tests.tasks.stories import planted
+from tests.tasks.stories import planted, talk, thread
 from tests.tasks.teaching import (
     EMPTY,
     LINE,
@@ -105,6 +107,7 @@ def test_two_sessions_wait_for_a_third_and_their_words_are_found_again() -> None
     assert text_of(planted(EMPTY, plan)) == WRITTEN
     forgotten = Teaching().plan(three_days()[2], observations=first.observed)
     assert ends(forgotten) == {"thread_a002": "observed"}
+    assert "learnings: 2 observations could not be read: neither tonight nor in the history" in forgotten.findings
 
 
 def test_a_night_without_a_new_session_asks_nobody() -> None:
@@ -155,6 +158,16 @@ def test_nothing_but_what_a_person_typed_is_observed(message: str, quote: str, e
     plan = Teaching(marks=lambda _: marks, people=["ana"]).plan(session)
     assert plan.findings == (f"learnings: 1 stretch marked: 1 {end}",)
     assert (ends(plan), plan.observed) == ({"thread_a000": "nothing-to-say"}, ())
+
+
+def test_a_session_that_is_longer_than_what_is_looked_at_is_named() -> None:
+    said = [f"ana: {TOLD[n % 3]} Mind rule {n}." for n in range(6)]
+    limits = LearningsLimits(observing=ObservingLimits(excerpt=ExcerptLimits(excerpt=150), excerpts=2))
+    teaching = Teaching(limits=limits)
+    plan = teaching.plan(thread("long", *talk(*said, start=datetime(2026, 10, 20, 9, tzinfo=UTC))))
+    (finding,) = [one for one in plan.findings if "excerpts" in one]
+    assert finding.startswith("thread_long: the last 2 of ")
+    assert len(teaching.dreamer.asked) == 2
 
 
 def test_a_session_in_which_nobody_typed_is_not_shown_to_anybody() -> None:
