@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
-from importlib import resources
-from importlib.resources.abc import Traversable
 from typing import Protocol
 
 import structlog
@@ -268,25 +265,6 @@ def budget_of(workplace: Workplace) -> Budget:
     return Budget(
         tokens=spend.tokens, dollars=Decimal(str(spend.dollars)), calls=spend.calls, seconds=spend.minutes * 60
     )
-
-
-def prompt_versions() -> str:
-    """Return the digest of every packaged template: another text is another night."""
-    digest = hashlib.sha256()
-    for name, text in sorted(_templates(resources.files("prompts"), "")):
-        digest.update(f"{name}\0{hashlib.sha256(text).hexdigest()}\n".encode())
-    return digest.hexdigest()
-
-
-def _templates(folder: Traversable, above: str) -> list[tuple[str, bytes]]:
-    found = []
-    for entry in folder.iterdir():
-        name = f"{above}{entry.name}"
-        if entry.is_dir():
-            found += _templates(entry, f"{name}/")
-        elif name.endswith(".md"):
-            found.append((name, entry.read_bytes()))
-    return found
 
 
 def _price_table(prices: PriceList, configured: Mapping[Role, Configured]) -> PriceTable:

@@ -6,7 +6,6 @@ import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, TypeVar
 
 import structlog
 
@@ -31,36 +30,22 @@ from dream.repository.mirror import Mirror
 from flows.accounting import account_for_models
 from flows.binding import Tonight, ordered_steps, summariser
 from flows.bookkeeping import Books
+from flows.calling import Call, call_here
 from flows.clock import Clock
 from flows.day import Day, read_day
-from flows.dreaming import ModelMaker, NightModels, build_models, prompt_versions
+from flows.dreaming import ModelMaker, NightModels, build_models
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
 from flows.remembering import remember_day
 from flows.taught import RememberedWords
 from flows.workplace import Workplace
+from prompts.versions import prompt_versions
 from tasks.observations import observed_sources
 from tasks.order import AFRESH, TASKS
 
 log = structlog.get_logger()
 
-T = TypeVar("T")
-
 StepMaker = Callable[[Tonight, Sequence[str]], Sequence[Step]]
-
-
-class Call(Protocol):
-    """Runs one step of a night under its name: as a task run of Prefect, or right here."""
-
-    async def __call__(self, name: str, step: Callable[[], T]) -> T:
-        """Return what `step` returns."""
-        ...
-
-
-async def call_here(name: str, step: Callable[[], T]) -> T:
-    """Run `step` in this very thread."""
-    del name
-    return step()
 
 
 async def dream_night(

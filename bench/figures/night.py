@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import structlog
 
-from flows.night import call_here
+from flows.calling import call_here
 from tests.support.repositories import Hosted
 from tests.support.stage import Stage
 

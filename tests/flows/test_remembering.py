@@ -18,8 +18,8 @@ from dream.memory.sources import render_citation
 from dream.memory.tree import MappingTree, Tree
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource
+from flows.calling import Call
 from flows.day import Day
-from flows.night import Call
 from flows.remembering import open_history, remember_day
 from tests.guards.planted_secrets import planted_secrets
 from tests.support.sensible import converse

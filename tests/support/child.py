@@ -16,7 +16,7 @@ from typing import TypeVar
 import structlog
 
 from dream.errors import DreamError
-from flows.night import call_here
+from flows.calling import call_here
 from tests.support.repositories import Hosted
 from tests.support.stage import NIGHT, Stage
 

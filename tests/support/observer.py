@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TypeVar
 from urllib.parse import unquote
 
-from flows.night import Call
+from flows.calling import Call
 from tests.support.repositories import Hosted, assert_fast_forward, git
 
 T = TypeVar("T")

@@ -17,9 +17,10 @@ from dream.memory.records import NightRecord, parse_record, record_path
 from dream.memory.state import STATE_PATH, State, parse_state
 from dream.night.result import NightResult
 from flows.binding import ordered_steps
+from flows.calling import Call, call_here
 from flows.clock import Clock
 from flows.dreaming import ModelMaker, build_models
-from flows.night import Call, StepMaker, call_here, dream_night
+from flows.night import StepMaker, dream_night
 from flows.opening import Request
 from flows.revert import RevertResult, revert_night
 from flows.workplace import Workplace
