@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from dream.history.values import without_person
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import Kind, kind_of
 from dream.memory.tree import Tree
 
 _THREAD = re.compile(rb"thread_[A-Za-z0-9][A-Za-z0-9_.-]{0,199}")
-_BY_PERSON = re.compile(r"person:[^\n]{1,200}@(?=[A-Za-z0-9])")
 _RESTING = frozenset({Kind.TOPIC, Kind.LEARNING, Kind.PREFERENCE, Kind.ARCHIVE})
 
 
@@ -41,6 +41,6 @@ def entries_citing(tree: Tree, notes: NoteCache, sources: Collection[str]) -> It
         note = notes.note(tree, path)
         if isinstance(note, Note):
             for entry in note.entries:
-                cited = {*entry.sources, *(_BY_PERSON.sub("", source, count=1) for source in entry.sources)}
+                cited = {*entry.sources, *(without_person(source) for source in entry.sources)}
                 if not wanted.isdisjoint(cited):
                     yield path, entry.start + 1, entry.raw

@@ -75,8 +75,10 @@ class Found:
     text: str
 
 
+_BY_PERSON = re.compile(r"person:[^\n]{1,200}@(?=[A-Za-z0-9])")
 _MARK = re.compile(
-    r"(?:person:[^\n]{1,200}@)?(?P<source>[A-Za-z0-9][A-Za-z0-9_.-]{0,299})"
+    rf"(?:{_BY_PERSON.pattern})?"
+    r"(?P<source>[A-Za-z0-9][A-Za-z0-9_.-]{0,299})"
     r"(?:/(?P<message>m[0-9]{1,9})(?::(?P<start>[0-9]{1,12})-(?P<end>[0-9]{1,12}))?)?(?:\s{1,4}(?P<digest>[0-9a-f]{64}))?"
 )
 
@@ -97,3 +99,8 @@ def parse_mark(text: str) -> Mark | None:
         end=int(found["end"]) if found["end"] else None,
         digest=found["digest"] or "",
     )
+
+
+def without_person(source: str) -> str:
+    """Return where `person:ana@thread_x` was said, `thread_x`; any other source as it is."""
+    return _BY_PERSON.sub("", source, count=1)

@@ -8,7 +8,7 @@ from typing import Any
 
 from config.settings import Settings
 from dream.history.citing import entries_citing
-from dream.history.values import Found, HistoryLine, Mark, parse_mark
+from dream.history.values import Found, HistoryLine, Mark, parse_mark, without_person
 from dream.memory.notes import NoteCache
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import Tree
@@ -22,7 +22,6 @@ from flows.commands.past import Past
 from flows.installation import open_installation, open_workplace
 from flows.workplace import Workplace
 
-_BY_PERSON = re.compile(r"person:[^\n]{1,200}@(?=[A-Za-z0-9])")
 _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}(?:/[A-Za-z0-9_.-]{1,100}){0,4}[#!][0-9]{1,9}")
 
 
@@ -32,7 +31,7 @@ def tell_source(settings: Settings, name: str, wanted: str, *, clock: Clock) -> 
     Exit 1 where neither a line nor an entry is found, or the words of a quote are not those that its digest is of.
     """
     workplace = open_workplace(settings, name)
-    source = _BY_PERSON.sub("", wanted.strip(), count=1)
+    source = without_person(wanted.strip())
     mark = parse_mark(source)
     past = Past(workplace)
     if mark is not None and mark.message:
@@ -124,7 +123,7 @@ def _entries(seen: Look, names: set[str], exactly: str) -> Iterator[tuple[str, i
 
 
 def _rests_on(effect: Effect, names: set[str]) -> bool:
-    cited = {_BY_PERSON.sub("", source, count=1) for source in effect.sources}
+    cited = {without_person(source) for source in effect.sources}
     return not names.isdisjoint(cited) or any(quote.partition("/")[0] in names for quote in effect.quotes)
 
 
