@@ -23,6 +23,7 @@ def masked_session(session: Session, *, source: str = "") -> Session:
         id=mask_secrets(session.id),
         short=mask_secrets((source or session.source).removeprefix("thread_")),
         messages=tuple(map(_masked, session.messages)),
+        tool=mask_secrets(session.tool),
         title=_masked_to(session.title, _LONGEST_TITLE),
         repository=mask_secrets(session.repository),
         branch=mask_secrets(session.branch),

@@ -206,7 +206,9 @@ def _unknown(name: str, wanted: str) -> str:
 
 def _midnight(text: str, zone: tzinfo, *, days: int = 0) -> datetime | None:
     day: date | None = parse_night(text)
-    return None if day is None else datetime.combine(day + timedelta(days=days), time(), tzinfo=zone)
+    if day is None or date.max - day < timedelta(days=days):
+        return None  # the day after the last of the calendar leaves nothing out
+    return datetime.combine(day + timedelta(days=days), time(), tzinfo=zone)
 
 
 def _is_in(repository: str, wanted: str) -> bool:

@@ -19,7 +19,6 @@ from dream.errors import UsageError
 from dream.history.store import Describe, HistoryStore
 from dream.history.values import HistoryLine, Kept, NamedPullRequest
 from dream.object_store import StoreDownError
-from dream.object_store import StoreDownError
 from dream.sources.sessions.tools import LONGEST_CALL, brief_call
 from dream.sources.sessions.values import Role, Session
 from tests.guards.planted_secrets import planted_secrets
@@ -193,7 +192,7 @@ def test_of_no_kind_of_credential_is_anything_stored_wherever_it_stood(tmp_path:
             store(tmp_path),
             session(
                 f"session-{number}", messages=(plain, call, last), title=secret, branch=secret, repository=secret,
-                pull_requests=(secret,), files=(secret,), origin_files=(secret,),
+                pull_requests=(secret,), files=(secret,), origin_files=(secret,), tool=secret,
             ),
             session(secret, said=SAID[:1]),
         )  # fmt: skip

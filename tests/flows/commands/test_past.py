@@ -66,6 +66,8 @@ def test_a_list_that_is_cut_says_so(stage: Stage) -> None:
         ({"since": "2026-10-22"}, 0),
         ({"until": "2026-10-21"}, 3),
         ({"until": "2026-10-20"}, 0),
+        ({"since": "0001-01-01", "until": "9999-12-31"}, 3),
+        ({"since": "9999-12-31"}, 0),
         ({"person": "ANA"}, 3),
         ({"person": "an"}, 0),
         ({"repository": "web"}, 3),
