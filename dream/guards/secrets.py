@@ -104,7 +104,7 @@ def secret_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
-def mask_secrets(text: str) -> str:
+def redact_secrets(text: str) -> str:
     """Return `text` with every credential replaced by `[secret: kind]`."""
     parts, position = [], 0
     for secret in find_secrets(text):

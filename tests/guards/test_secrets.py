@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.secret_kinds import LEAST_WORD, SECRET_KINDS
-from dream.guards.secrets import Secret, find_secrets, fold_secrets, guard_secrets, mask_secrets
+from dream.guards.secrets import Secret, find_secrets, fold_secrets, guard_secrets, redact_secrets
 from dream.memory.operations import Add, Basis, Refusal, Revise, Span
 from dream.memory.tree import blob_id
 from tests.guards.planted_secrets import planted_secrets
@@ -33,7 +33,7 @@ def test_at_least_forty_kinds_are_planted() -> None:
 @pytest.mark.parametrize("planted", PLANTED.values(), ids=PLANTED.keys())
 def test_a_mask_leaves_nothing_of_a_secret(planted: str) -> None:
     found = find_secrets(planted)
-    masked = mask_secrets(f"use {planted} now")
+    masked = redact_secrets(f"use {planted} now")
     assert all(planted[secret.start : secret.end] not in masked for secret in found)
     assert masked.startswith("use ")
     assert masked.endswith(" now")
@@ -103,7 +103,7 @@ BODY = ("MIIEowIBAAKCAQEA" * 4, "9bFlIkpYt5HfavHY" * 4, "KYqGgyL5BFgR==")
 @pytest.mark.parametrize("break_", ["\n", "\r\n", "\n+", "\n    "])
 def test_a_private_key_is_all_of_its_lines(lines: tuple[str, ...], break_: str) -> None:
     key = break_.join(lines)
-    assert mask_secrets(f"see\n{key}\nand then, at last, more") == (
+    assert redact_secrets(f"see\n{key}\nand then, at last, more") == (
         "see\n[secret: private-key]\nand then, at last, more"
     )
     assert fold_secrets(f"see\n{key}\nand then, at last, more").count("\n") == 2

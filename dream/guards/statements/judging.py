@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from dream.guards.secrets import mask_secrets
+from dream.guards.secrets import redact_secrets
 from dream.guards.statements.claims import Claim
 from dream.guards.statements.utterances import Speaker, Utterance
 from dream.guards.vocabulary import content_words
@@ -93,7 +93,7 @@ def later_text(claim: Claim) -> str:
     cited = {quote.utterance.id for quote in claim.quotes}
     turns = [one for one in claim.later if one.speaker is Speaker.PERSON and one.at >= newest and one.id not in cited]
     return "\n".join(
-        f"{_label(turn, claim)}\n{_indented(mask_secrets(turn.text)[:_LONGEST_LATER])}"
+        f"{_label(turn, claim)}\n{_indented(redact_secrets(turn.text)[:_LONGEST_LATER])}"
         for turn in _telling(turns, claim)
     )
 
