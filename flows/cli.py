@@ -16,6 +16,7 @@ from flows.commands.arguments import spread
 from flows.commands.edge import WRONG_USAGE, guarded, say
 from flows.commands.history_app import app as history
 from flows.commands.learnings_app import app as learnings
+from flows.commands.options import Json, Organisation
 
 app = typer.Typer(
     help="Keep the shared memory of AI agents true, one night at a time.",
@@ -27,13 +28,11 @@ app = typer.Typer(
 app.add_typer(history, name="history")
 app.add_typer(learnings, name="learnings")
 
-Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
 AnyOrganisation = Annotated[str, typer.Argument(metavar="[ORG]", help="The organisation's name; all without one.")]
 Night = Annotated[str, typer.Option("--night", metavar="DATE", help="The night, such as 2026-10-22.")]
 Tasks = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="Only these tasks.")]
 Again = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="These again, though they have landed.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Do everything but push.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.edge import say
+from flows.commands.options import Json, Organisation
 
 app = typer.Typer(
     help="List, show and search past sessions. Exits 1 where nothing is found or something kept is damaged.",
@@ -17,7 +18,6 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
 Session = Annotated[str, typer.Argument(metavar="ID", help="A session as the last field of its line names it.")]
 Since = Annotated[str, typer.Option("--since", metavar="DATE", help="Those that ended on this day or later.")]
 Until = Annotated[str, typer.Option("--until", metavar="DATE", help="Those that began on this day or earlier.")]
@@ -26,7 +26,6 @@ Repository = Annotated[
     str, typer.Option("--repository", metavar="NAME", help="Those in this repository, or whose name ends so.")
 ]
 Limit = Annotated[int | None, typer.Option("--limit", metavar="N", min=1, help="At most so many.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 @app.command("list")

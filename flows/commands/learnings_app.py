@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.edge import say
+from flows.commands.options import Json, Organisation
 
 app = typer.Typer(
     help="See what was learned, decide what waits for a person, and hand it to agents.",
@@ -18,11 +19,9 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Organisation = Annotated[str, typer.Argument(metavar="ORG", help="The organisation's name.")]
 Id = Annotated[str, typer.Argument(metavar="ID", help="The suggestion, as `dream learnings list` names it.")]
 Person = Annotated[str, typer.Option("--by", metavar="NAME", help='The person who decides: "Ana" or "Ana <MAIL>".')]
 Why = Annotated[str, typer.Option("--why", metavar="TEXT", help="Why, for whoever asks later.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
 
 @app.command("list")
