@@ -12,6 +12,7 @@ _OBJECT = re.compile(
     rf"(?P<month>[0-9]{{4}}-[0-9]{{2}})/(?P<name>(?:[A-Za-z0-9][A-Za-z0-9_-]{{0,79}})\.(?P<key>[0-9a-f]{{{_DIGITS}}}))"
     r"(?P<suffix>\.json|\.txt|\.jsonl\.gz)"
 )
+_LEFTOVER = re.compile(r"[0-9]{4}-[0-9]{2}/[^/\n]{1,200}\.new")
 
 RECORD, CONDENSED, FULL = ".json", ".txt", ".jsonl.gz"
 """The three objects of a session: its line, what is worth reading of it, all of it."""
@@ -38,6 +39,11 @@ def parse_object(name: str) -> tuple[str, str] | None:
     """Return place and key of an object's name; None for what no session is kept under."""
     found = _OBJECT.fullmatch(name)
     return (f"{found['month']}/{found['name']}", found["key"]) if found else None
+
+
+def is_leftover(name: str) -> bool:
+    """Whether an object is one that a run had not wholly written when it died."""
+    return _LEFTOVER.fullmatch(name) is not None
 
 
 def key_in(place: str) -> str:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import structlog
 
-from dream.history.naming import CONDENSED, FULL, RECORD, key_in, parse_object
+from dream.history.naming import CONDENSED, FULL, RECORD, is_leftover, key_in, parse_object
 from dream.history.records import (
     CHANGED,
     DamagedError,
@@ -39,6 +39,7 @@ class Shelf:
         self._organisation = organisation
         self._places: dict[str, str] | None = None
         self._present: set[str] = set()
+        self._leftovers: list[str] = []
         self._damaged: dict[str, str] = {}
         self._records: dict[str, Record] = {}
         self._last: tuple[str, Whole] | None = None
@@ -57,6 +58,8 @@ class Shelf:
                 if parsed is not None:
                     places.setdefault(parsed[1], parsed[0])
                     self._present.add(name)
+                elif is_leftover(name):
+                    self._leftovers.append(name)
             self._places = places
         return self._places
 
@@ -130,6 +133,15 @@ class Shelf:
         self.places().pop(key_in(place), None)
         self._records.pop(place, None)
         self._last = None
+
+    def remove_leftovers(self, *, before: str) -> None:
+        """Take away what runs that died have left in the folders of months before that one (`2026-10`)."""
+        places = [place for place in self.places().values() if place < before and not self._has(place + RECORD)]
+        for place in places:
+            self.remove(place)
+        for name in self._leftovers:
+            if name < before:
+                self._objects.remove(name)
 
     def damage(self, name: str, why: str) -> None:
         """Note that an object is passed over, and why."""

@@ -185,6 +185,7 @@ class HistoryStore:
         unwanted = [place for place, record in gone if still.isdisjoint(record.sources)]
         for place in unwanted:
             self._shelf.remove(place)
+        self._shelf.remove_leftovers(before=before.date().isoformat()[:7])
         self._lines = None
         return len(unwanted)
 

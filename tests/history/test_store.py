@@ -341,6 +341,19 @@ def test_only_what_is_old_and_cited_by_no_entry_is_forgotten(tmp_path: Path) -> 
     assert len(files(tmp_path)) == 3
 
 
+def test_what_runs_that_died_have_left_goes_as_well_once_it_is_old(tmp_path: Path) -> None:
+    keep(store(tmp_path), session(), session("11111111" + UUID[8:]))
+    (record,) = tmp_path.rglob("thread_7c2e91aa.*.json")
+    half = record.with_name(f"{record.name}.7-7.new")
+    half.write_bytes(record.read_bytes())
+    record.unlink()
+    assert store(tmp_path).forget(datetime(2026, 10, 31, tzinfo=UTC), cited=lambda: ["thread_11111111"]) == 0
+    assert len(files(tmp_path)) == 6
+    assert store(tmp_path).forget(datetime(2026, 11, 1, tzinfo=UTC), cited=lambda: ["thread_11111111"]) == 0
+    assert len(files(tmp_path)) == 3
+    assert [line.source for line in store(tmp_path).lines()] == ["thread_11111111"]
+
+
 def test_states_of_pull_requests_are_told_beside_the_lines_and_rewrite_none(tmp_path: Path) -> None:
     keep(store(tmp_path), session())
     day, before = date(2026, 10, 22), date(2025, 9, 17)
