@@ -88,13 +88,16 @@ class Shelf:
         return self._record(name, self._objects.read(name))
 
     def whole(self, place: str) -> Whole | None:
-        """Return all of a session, None where there is nothing that can be read; the last one is remembered."""
+        """Return all of a session, None where there is nothing that can be read; the last one is remembered.
+
+        It is looked for even where none was listed: another run can have kept it since.
+        """
         if self._last is not None and self._last[0] == place:
             return self._last[1]
         name = place + FULL
-        if not self._has(name):
-            return None
         data = self._objects.read(name)
+        if data is None and not self._has(name):
+            return None
         try:
             read = parse_whole(data or b"", self._owner(place))
         except DamagedError as error:

@@ -123,6 +123,16 @@ def test_messages_that_a_later_reading_lacks_stay(tmp_path: Path) -> None:
     assert store(tmp_path).full(line) == whole
 
 
+def test_a_run_that_read_less_takes_nothing_from_one_that_has_kept_more_meanwhile(tmp_path: Path) -> None:
+    late = store(tmp_path)
+    late.expect([session(said=SAID[:2])])
+    keep(store(tmp_path), session())
+    keep(late, session(said=SAID[:2]))
+    (line,) = store(tmp_path).lines()
+    assert [one.text for one in store(tmp_path).full(line) or ()] == [text for _, text in SAID]
+    assert store(tmp_path).condensed(line) is not None
+
+
 def test_a_description_that_somebody_gives_later_is_taken_up_once(tmp_path: Path) -> None:
     keep(store(tmp_path), session())
     told = [
