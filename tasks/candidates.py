@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from dream.models.prompt import Prompt
 from prompts.loading import load_template
 from tasks.conversation import Excerpt
-from tasks.observations import Observation
+from tasks.observations import Observation, Recurrence
 from tasks.proposals import CitedQuote
 from tasks.standing import Standing
 
@@ -68,11 +68,17 @@ def observe_question(excerpt: Excerpt, *, most: int) -> Prompt:
 
 
 def propose_question(
-    standing: Sequence[Standing], observations: Mapping[str, Observation], *, most: int, lines: int
+    standing: Sequence[Standing],
+    observations: Mapping[str, Observation],
+    *,
+    recurrence: Recurrence,
+    most: int,
+    lines: int,
 ) -> Prompt:
     """Return the question what is to be made of `observations`, by the ids under which they are shown."""
+    often = {"sessions": recurrence.sessions, "days": recurrence.days, "people": recurrence.people}
     untrusted = {"learnings": standing_text(standing), "observations": observations_text(observations)}
-    return load_template("learnings/propose").render({"most": most, "lines": lines}, untrusted)
+    return load_template("learnings/propose").render({"most": most, "lines": lines, **often}, untrusted)
 
 
 def review_question(action: Action, *, learning: str, cited: str, others: str) -> Prompt:

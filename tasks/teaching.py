@@ -143,7 +143,13 @@ class Teaching:
         standing = standing_learnings(self._tree, self._own)
         limits = self._limits
         while True:
-            question = propose_question(standing, self._shown, most=limits.candidates, lines=limits.draft.lines)
+            question = propose_question(
+                standing,
+                self._shown,
+                recurrence=limits.recurrence,
+                most=limits.candidates,
+                lines=limits.draft.lines,
+            )
             answer = self._dreamer.ask(question, ProposedLearnings)
             if not isinstance(answer, Unanswered):
                 return answer.reply
