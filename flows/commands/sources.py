@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from config.settings import Settings
+from dream.guards.masking import mask_secrets
 from dream.history.citing import entries_citing
 from dream.history.values import Found, HistoryLine, Mark, parse_mark, without_person
 from dream.memory.notes import NoteCache
@@ -119,7 +120,8 @@ def _entries(seen: Look, names: set[str], exactly: str) -> Iterator[tuple[str, i
     if seen.mirror is None or not seen.head:
         return
     tree: Tree = seen.mirror.tree(seen.head)
-    yield from entries_citing(tree, NoteCache(), {exactly} if exactly else names)
+    for path, number, text in entries_citing(tree, NoteCache(), {exactly} if exactly else names):
+        yield path, number, mask_secrets(text)
 
 
 def _rests_on(effect: Effect, names: set[str]) -> bool:

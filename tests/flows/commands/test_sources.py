@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import date, timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -110,6 +110,18 @@ def test_a_thread_of_which_nothing_is_kept_gives_the_entries_alone(stage: Stage)
         ],
         0,
     )
+
+
+def test_no_credential_that_somebody_wrote_into_an_entry_is_shown(stage: Stage) -> None:
+    token = "gh" + "p_" + "a1B2c3D4e5" * 4
+    ada = stage.person("eve")
+    ada.commit({"services/token.md": f"# Token\n\n- 2026-10-21: It is {token}. [thread_0005, 2026-10-21]\n"})
+    ada.push()
+    stage.now += timedelta(days=1)
+    stage.dream(date(2026, 10, 23))
+    answer = told(stage, "thread_0005")
+    assert [one["line"] for one in answer.document["entries"]] == [3]
+    assert token not in answer.text + json.dumps(answer.document)
 
 
 def test_what_nobody_knows_is_exit_1(stage: Stage) -> None:
