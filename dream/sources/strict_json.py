@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import jiter
+
 _SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANKS = re.compile(r"[ \t\r\n]*")
@@ -23,7 +25,10 @@ def parse_json(data: bytes) -> Any:
     Raises BadJSONError for anything that is not strict JSON in UTF-8: duplicate keys, NaN, numbers of thousands of
     digits and nesting beyond the interpreter's depth included. A surrogate without its partner reads U+FFFD.
     """
-    return _parsed(data, _decode_one)
+    try:
+        return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError:  # it says so of less than is refused here, and not in fixed words
+        return _parsed(data, _decode_one)
 
 
 def parse_json_values(data: bytes) -> list[Any]:
