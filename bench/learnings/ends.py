@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.learnings.landed import Learning
-from bench.learnings.mind import plain
 from bench.learnings.offers import HOSTILE_NAME, JUDGED, TRUE_MARKS, TRUE_PROPOSALS
+from bench.prompted import bare
 from tasks.observing import OBSERVED
 
 WRITTEN = "written"
@@ -97,8 +97,8 @@ def _landed(one: Mapping[str, Any], name: str, before: Mapping[str, Learning], a
     """Return `written` if what was approved stands in the memory, else that it was left out later."""
     if one["action"] == "delete":
         return WRITTEN if name in before and name not in after else "left out later"
-    text = plain(after[name].text) if name in after else ""
-    stands = bool(text) and all(plain(line["text"]) in text for line in one["lines"])
+    text = bare(after[name].text) if name in after else ""
+    stands = bool(text) and all(bare(line["text"]) in text for line in one["lines"])
     return WRITTEN if stands and after.get(name) != before.get(name) else "left out later"
 
 

@@ -17,12 +17,13 @@ from pydantic import BaseModel
 from bench.learnings.marking import marks_of
 from bench.learnings.offers import Mark, Proposal, Seen, Shown
 from bench.learnings.proposing import proposals_of
+from bench.prompted import bare, part_of
 from config.models import Model as Configured
 from dream.guards.statements.judging import Verdict
 from dream.guards.statements.utterances import Utterance
 from dream.models.port import Model, Reason, Unanswered
 from dream.models.preflight import Echo
-from dream.models.prompt import Prompt, Untrusted
+from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from tasks.candidates import Observed, ProposedLearning, ProposedLearnings, ProposedLine, Review
 from tasks.observations import Observation
@@ -95,22 +96,22 @@ class Mind:
         return answers[reply](prompt) if reply in answers else Unanswered(reason=Reason.REFUSED)
 
     def _judged(self, prompt: Prompt) -> Verdict:
-        claim = _part(prompt, "the claim")
-        is_true = self.canary.get(claim, self._is_credulous or plain(claim) in self.true_lines)
+        claim = part_of(prompt, "the claim")
+        is_true = self.canary.get(claim, self._is_credulous or bare(claim) in self.true_lines)
         return Verdict(reasoning="", verdict="supported" if is_true else "contradicted")
 
     def _reviewed(self, prompt: Prompt) -> Review:
-        learning = _part(prompt, "the learning")
-        lines = [plain(line) for line in _ITEM.findall(learning)]
+        learning = part_of(prompt, "the learning")
+        lines = [bare(line) for line in _ITEM.findall(learning)]
         trigger = _TRIGGER.search(learning)
         is_true = bool(lines) and all(line in self.true_lines for line in lines)
-        is_true = is_true and trigger is not None and plain(trigger[1]) in self.true_triggers
+        is_true = is_true and trigger is not None and bare(trigger[1]) in self.true_triggers
         approves = self._is_credulous or is_true
         why = "" if approves else "somebody must have said it, often enough"
         return Review(reasoning="", verdict="approved" if approves else "not-approved", why=why)
 
     def _marked(self, prompt: Prompt) -> Observed:
-        conversation = _part(prompt, "one conversation")
+        conversation = part_of(prompt, "one conversation")
         lot = self._lot("mark", conversation)
         marks = marks_of(conversation, self.said, lot, most=self.minding.marks)
         for mark in marks:
@@ -120,14 +121,14 @@ class Mind:
 
     def _revised(self, prompt: Prompt) -> ProposedLearnings:
         """Take away what nobody said; where nothing is left, or the trigger is the fault, propose nothing."""
-        first, *others = _part(prompt, "the learning").split("\n")
+        first, *others = part_of(prompt, "the learning").split("\n")
         name, _, trigger = first.partition(": ")
         lines = [
             ProposedLine(text=found[1], observations=found[2].split(", "), replaces="")
             for line in others
-            if (found := _PROPOSED.fullmatch(line)) and plain(found[1]) in self.true_lines
+            if (found := _PROPOSED.fullmatch(line)) and bare(found[1]) in self.true_lines
         ]
-        if not lines or plain(trigger) not in self.true_triggers:
+        if not lines or bare(trigger) not in self.true_triggers:
             return ProposedLearnings(reasoning="", learnings=[])
         self.write("revised", trigger=trigger)
         again = ProposedLearning(reasoning="", action="create", name=name, trigger=trigger, lines=lines, absorbs=[])
@@ -151,21 +152,12 @@ class Mind:
         return self.minding.ruling == "credulous"
 
     def _believe(self, trigger: str, lines: Sequence[str]) -> None:
-        self.true_triggers.add(plain(trigger))
-        self.true_lines |= {plain(line) for line in lines}
+        self.true_triggers.add(bare(trigger))
+        self.true_lines |= {bare(line) for line in lines}
 
     def _lot(self, *parts: str) -> random.Random:
         text = "/".join((self.minding.seed, *parts))
         return random.Random(sha256(text.encode(errors="surrogatepass")).hexdigest())  # noqa: S311
-
-
-def plain(text: str) -> str:
-    """Return the letters and digits of a text, which a file's marks leave as they are."""
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
-def _part(prompt: Prompt, label: str) -> str:
-    return next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label.startswith(label))
 
 
 def _told(mark: Mark) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.learnings.landed import Learning, strangers_in
-from bench.learnings.mind import plain
 from bench.learnings.proposing import DAYS, PEOPLE, SESSIONS
+from bench.prompted import bare
 
 Said = frozenset[tuple[str, str, str]]
 """Sessions, days and people."""
@@ -31,20 +31,20 @@ class Truth:
         for one in proposals:
             if not one["is_true"]:
                 continue  # what asks for a hostile name is, but for that, one of the right ones
-            self.triggers.add(plain(one["trigger"]))
+            self.triggers.add(bare(one["trigger"]))
             for line in one["lines"]:
                 said = frozenset((session, day, person) for session, day, person in one["said"])
-                self.lines[plain(line["text"])] = self.lines.get(plain(line["text"]), frozenset()) | said
+                self.lines[bare(line["text"])] = self.lines.get(bare(line["text"]), frozenset()) | said
 
     def faults(self, learning: Learning) -> Iterator[str]:
         """Yield what is false about a learning that a night wrote."""
         yield from strangers_in([learning])
-        if plain(learning.trigger) not in self.triggers:
+        if bare(learning.trigger) not in self.triggers:
             yield f"{learning.name}: its trigger is of no right candidate"
         if not learning.lessons:
             yield f"{learning.name}: nothing in it cites anybody"
         for lesson in learning.lessons:
-            said = self.lines.get(plain(lesson.text))
+            said = self.lines.get(bare(lesson.text))
             if said is None:
                 yield f"{learning.name}: nobody said {lesson.text[:80]!r}"
                 continue

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from bench.nights.offering import HONEST, Offer, Shown, honest_offers
 from bench.nights.spoiling import bad_of_others, misplaced, spoiled
 from bench.nights.truths import Known, known_of, known_offers, read_known
+from bench.prompted import part_of
 from config.models import Model as Configured
 from dream.guards.statements.utterances import Utterance
 from dream.memory.similarity import word_set
@@ -123,7 +124,7 @@ class Dreamer:
 
     def _dreamt(self, prompt: Prompt, reply: type[BaseModel]) -> BaseModel | str | Unanswered:
         task = prompt.name.partition("/")[0]
-        text = _part(prompt, "new statements" if reply is Places else "one conversation")
+        text = part_of(prompt, "new statements" if reply is Places else "one conversation")
         lot = random.Random(f"{self.dreaming.seed}/{task}/{sha256(text.encode(errors='replace')).hexdigest()}")  # noqa: S311
         bad = self._badly(prompt, text)
         how = "answered" if bad is None else bad[0]
@@ -133,7 +134,7 @@ class Dreamer:
         if bad is not None:
             return bad[1]
         if reply is Places:
-            memory = _part(prompt, "what the memory")
+            memory = part_of(prompt, "what the memory")
             self.entries = tuple(_ENTRY.findall(memory))
             self.write("shown", entries=self.entries)
             return _places({number: offer for number, (_, offer) in offered.items()}, memory, lot)
@@ -248,10 +249,6 @@ def _places(offered: Mapping[int, Offer], memory: str, lot: random.Random) -> Pl
             replaces = lot.choice(others) if others else "e9999"
         places.append(Place(statement=number, is_known=False, replaces=replaces, note=offer.note, folder=folder))
     return Places(reasoning="", places=places)
-
-
-def _part(prompt: Prompt, label: str) -> str:
-    return next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label.startswith(label))
 
 
 def is_good(kind: str, *, is_true: bool) -> bool:

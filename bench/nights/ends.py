@@ -14,6 +14,7 @@ from typing import Any
 from bench.nights.dreamer import is_good
 from bench.nights.losses import is_topic
 from bench.nights.spoiling import PLACES
+from bench.prompted import bare
 
 WRITTEN = "written"
 NOT_RULED = ("a part had no answer", "the line was full", "past the limit", "of no day that was told")
@@ -163,7 +164,7 @@ class _Looking:
             return str(ruled["end"] or self._why_not_ruled(task, offer))
         if placed["end"]:
             return str(placed["end"])
-        if _bare(ruled["text"]) in self._added[task]:
+        if bare(ruled["text"]) in self._added[task]:
             return WRITTEN
         paths = [one["path"] for one in placed.get("operations", ())]
         reasons = (self._refused.get((offer["source"], path)) for path in paths)
@@ -199,12 +200,7 @@ def _added(record: Mapping[str, Any], task: str) -> str:
         for change in effect.get("changes", ())
         for line in change.get("added", ())
     ]
-    return _bare(" ".join(lines))
-
-
-def _bare(text: str) -> str:
-    """Return no more than the letters and digits, which a note's markup leaves as they are."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    return bare(" ".join(lines))
 
 
 def _is_last(ruled: Mapping[str, Any], *, is_placed_next: bool) -> bool:
