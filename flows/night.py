@@ -36,7 +36,7 @@ from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
-from flows.remembering import remember_day
+from flows.remembering import open_history, remember_day
 from flows.taught import RememberedWords
 from flows.workplace import Workplace
 from prompts.versions import prompt_versions
@@ -142,7 +142,7 @@ class _Night:
         self._planted: dict[str, Planted] = {}
         self._watch = self._watch_over(opened.survey)
         self._books = Books(workplace, mirror, opened, day, self._notes)
-        self._words = RememberedWords(workplace.store, organisation=workplace.name)
+        self._words = RememberedWords(open_history(workplace))
 
     def plan(self, name: str) -> PlannedTask:
         """Plan one task on the tree that those before it left."""

@@ -23,9 +23,9 @@ log = structlog.get_logger()
 class RememberedWords:
     """Finds in the history what an observation's mark stands for; a history that is down holds nothing tonight."""
 
-    def __init__(self, address: str, *, organisation: str) -> None:
-        """Look in the history of `organisation` at `address`, once somebody asks."""
-        self._history = HistoryStore(address, organisation=organisation)
+    def __init__(self, history: HistoryStore) -> None:
+        """Look in `history`, once somebody asks."""
+        self._history = history
         self._is_down = False
 
     def __call__(self, mark: str) -> str | None:

@@ -21,6 +21,7 @@ from flows.commands.looking import Look, look
 from flows.decisions import examine
 from flows.installation import open_installation, open_workplace
 from flows.lessons import Grounds, Learning, grounds_of, learnings_in
+from flows.remembering import open_history
 from flows.stories import read_state
 from flows.suggestions import Suggestion, SuggestionStore, skill_of, suggestion_id
 from flows.taught import RememberedWords, trigger_limits
@@ -201,7 +202,7 @@ class Seen:
 
     def resolve(self) -> Callable[[str], str | None]:
         """Return what finds the words of a mark in the history, as long as that can be reached."""
-        return RememberedWords(self.workplace.store, organisation=self.workplace.name)
+        return RememberedWords(open_history(self.workplace))
 
 
 def suggestions_of(workplace: Workplace) -> SuggestionStore:

@@ -39,10 +39,11 @@ def logged() -> Iterator[io.StringIO]:
 
 
 def over(home: Path, server: VendorServer, **keys: Any) -> NightModels:
-    """Models of three kinds at one server."""
+    """Models of every kind at one server."""
     key = {"credential": "env:A_VENDORS_KEY"}
     models = {
         "dreamer": {"provider": "openai", "model": "m", "base_url": server.openai, "wire": "responses", **key},
+        "summariser": {"provider": "openai", "model": "s", "base_url": server.openai, **key},
         "judge": {"provider": "openai", "model": "j", "base_url": server.openai, **key},
         "reviewer": {"provider": "anthropic", "model": "m", "base_url": server.anthropic, **key},
     }
@@ -55,14 +56,16 @@ def test_each_role_is_asked_over_its_own_wire_and_counted(tmp_path: Path) -> Non
     )
     with vendor_server(lambda request: said(request, YES)) as server:
         models = over(tmp_path, server)
-        asked = [models.dreamer("distil"), models.judge("distil"), models.reviewer("distil")]
+        roles = (models.dreamer, models.summariser, models.judge, models.reviewer)
+        asked = [role("distil") for role in roles]
         answers = [model.ask(prompt, Line) for model in asked]
         again = [model.ask(prompt, Line) for model in asked]
-    assert [one.reply.line for one in answers if isinstance(one, Replied)] == ["yes"] * 3
+    assert [one.reply.line for one in answers if isinstance(one, Replied)] == ["yes"] * 4
     assert again == answers
-    assert [request.path.rpartition("/")[2] for request in server.questions] == ["responses", "completions", "messages"]
+    wires = [request.path.rpartition("/")[2] for request in server.questions]
+    assert wires == ["responses", "completions", "completions", "messages"]
     assert {row.role: (row.questions, row.kept) for row in models.ledger.rows()} == dict.fromkeys(Role, (2, 1))
-    assert models.ledger.spent(now=0).calls == 3 + 2
+    assert models.ledger.spent(now=0).calls == 4 + 3
     (fence,) = {request.text.split("\n")[-1] for request in server.questions}
     assert fence.endswith(">>>")
     assert len(fence) > 16
