@@ -114,6 +114,6 @@ def test_what_a_question_may_cost_is_written_down_before_it_is_sent(tmp_path: Pa
     with vendor_server(answer) as server:
         ask(over(tmp_path, server, limits={"calls": {"output_tokens": 700}}), "first")
     (before,) = under_way
-    assert (before.calls, before.tokens > 700) == (3, True)
+    assert (before.calls, before.tokens > 700) == (4, True)
     after = read_spent(tmp_path / "acme", NIGHT)
-    assert (after.calls, after.tokens) == (3, 110)
+    assert (after.calls, after.tokens) == (4, 110)
