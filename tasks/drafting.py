@@ -106,7 +106,7 @@ class Drafting:
         path = learning_path(name)
         if not is_creatable(path):
             return Refusal("malformed-name")
-        said = self.sayings.rule_on(proposed.lines, after=self._undone(texts, path))
+        said = self.sayings.rule_on(proposed.lines, after=self._undone(texts, path), trigger=proposed.trigger)
         if isinstance(said, Refusal):
             return said
         trigger = " ".join(proposed.trigger.split())
@@ -138,7 +138,8 @@ class Drafting:
         ]
         if not fresh:
             return Refusal("already-learned", one.name)
-        said = self.sayings.rule_on(fresh, after=self._undone([line.text for line in fresh], one.path))
+        undone = self._undone([line.text for line in fresh], one.path)
+        said = self.sayings.rule_on(fresh, after=undone, trigger=one.trigger)
         if isinstance(said, Refusal):
             return said
         if not _is_of_its_matter(one, said):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from dream.memory.state import Tombstone
 from dream.sources.sessions.values import Session
 
 TASK = "learnings"
+_MESSAGE = re.compile(r"m[0-9]{1,9}")
 _MARK = re.compile(r"([^/\s]{1,300})/(m[0-9]{1,9}):([0-9]{1,9})-([0-9]{1,9}) ")
 
 
@@ -52,7 +54,7 @@ class Observation:
     @property
     def who(self) -> str:
         """The person, however the name is written; empty where there is none."""
-        return " ".join(self.person.casefold().split())
+        return " ".join(unicodedata.normalize("NFKC", self.person).casefold().split())
 
     def overlaps(self, other: Observation) -> bool:
         """Whether the two are of the same words of one message, in part at least."""
@@ -82,17 +84,26 @@ class Recurrence:
         last: dict[str, datetime] = {}
         sessions: set[str] = set()
         copied: set[str] = set()
+        told: list[frozenset[str]] = []
         found: list[Observation] = []
         for one in sorted(observations, key=lambda one: (one.at, one.mark, one.person)):
-            is_copy = one.end - one.start >= self.verbatim and one.digest in copied
+            pieces = self._pieces(one)
+            is_copy = one.digest in copied or any(not pieces.isdisjoint(other) for other in told)
             heard = [at for name, at in last.items() if not one.who or not name or name == one.who]
             if one.session in sessions or is_copy or any(one.at - at < self.apart for at in heard):
                 continue
             found.append(one)
             last[one.who] = one.at
             sessions.add(one.session)
-            copied.add(one.digest)
+            told.append(pieces)
+            if one.end - one.start >= self.verbatim:
+                copied.add(one.digest)
         return tuple(found)
+
+    def _pieces(self, one: Observation) -> frozenset[str]:
+        """Return every stretch of `verbatim` characters: who shares one was copied, wherever the words are cut."""
+        text = " ".join(one.words.casefold().split())
+        return frozenset(text[at : at + self.verbatim] for at in range(len(text) - self.verbatim + 1))
 
     def shortfall(self, observations: Collection[Observation]) -> str:
         """Return what is missing, `too-few-sessions` or `one-day-one-person`; empty where it was said often enough."""
@@ -215,7 +226,7 @@ def words_at(one: Observation, text: str) -> str | None:
 
 def _words_in(one: Observation, session: Session) -> str | None:
     digits = one.message[1:]
-    number = int(digits) if digits.isascii() and digits.isdigit() else 0
+    number = int(digits) if _MESSAGE.fullmatch(one.message) else 0
     return words_at(one, session.messages[number - 1].text) if 0 < number <= len(session.messages) else None
 
 
@@ -235,7 +246,7 @@ def _parsed(item: Mapping[str, Any]) -> Observation | None:
         return None
     match [item.get(key) for key in ("session", "message", "start", "end", "digest")], days:
         case [str(session), str(message), int(start), int(end), str(digest)], [date() as day, date() as seen] if (
-            at.tzinfo is not None and 0 <= start < end
+            at.tzinfo is not None and 0 <= start < end and _MESSAGE.fullmatch(message)
         ):
             return Observation(
                 session=session,

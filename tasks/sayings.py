@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from dream.guards.statements.gates import REMEMBERED, Admitted, Candidate, Gates, digest_of
@@ -15,6 +15,7 @@ from dream.memory.operations import Basis, Refusal
 from dream.memory.outcomes import Declined
 from dream.memory.skills import Lesson
 from tasks.candidates import ProposedLine, told
+from tasks.conditions import dropped_condition, is_turned_round
 from tasks.observations import Observation, Recurrence
 from tasks.standing import says_already
 from tasks.unanswered import is_unjudged
@@ -59,26 +60,34 @@ class Sayings:
         self._most = most
         self.declined: list[Declined] = []
 
-    def rule_on(self, lines: Sequence[ProposedLine], *, after: date | None) -> tuple[Said, ...] | Refusal:
-        """Return all `lines` with what says them, or why one may not stand; only what was said `after` a day counts."""
+    def rule_on(
+        self, lines: Sequence[ProposedLine], *, after: date | None, trigger: str = ""
+    ) -> tuple[Said, ...] | Refusal:
+        """Return all `lines` with what says them, or why one may not stand; only what was said `after` a day counts.
+
+        A condition under which people said a thing may stand in the `trigger` under which the lines will be read.
+        """
         if not lines:
             return Refusal("no-line")
         said: list[Said] = []
         for line in lines:
-            found = self._said(line, [one.lesson.text.rstrip(".") for one in said], after)
+            found = self._said(line, [one.lesson.text.rstrip(".") for one in said], after, trigger)
             if isinstance(found, Refusal):
                 return found
             said.append(found)
         return tuple(said)
 
-    def _said(self, line: ProposedLine, beside: Sequence[str], after: date | None) -> Said | Refusal:
+    def _said(self, line: ProposedLine, beside: Sequence[str], after: date | None, trigger: str) -> Said | Refusal:
         text = " ".join(line.text.split())
         if not is_one_item(text):
             return Refusal("malformed-line", f"{len(line.text)} characters")
         if says_already(text, beside, same=self._same):
             return Refusal("said-twice")
         cited = self._cited(line, after)
-        return cited if isinstance(cited, Refusal) else self._carried(text, cited, beside, line.replaces)
+        if isinstance(cited, Refusal):
+            return cited
+        carried = self._carried(text, cited, beside, trigger)
+        return replace(carried, replaces=line.replaces) if isinstance(carried, Said) else carried
 
     def _cited(self, line: ProposedLine, after: date | None) -> Sequence[Observation] | Refusal:
         """Return the observations that a line cites, those that count first, or why they are too few."""
@@ -94,12 +103,12 @@ class Sayings:
             return Refusal(missing, f"{len(counted)} of {len(cited)} count")
         return [*counted, *(one for one in newer if one not in counted)][: self._most]
 
-    def _carried(self, text: str, cited: Sequence[Observation], beside: Sequence[str], replaces: str) -> Said | Refusal:
+    def _carried(self, text: str, cited: Sequence[Observation], beside: Sequence[str], trigger: str) -> Said | Refusal:
         """Return the line once it was said often enough, and all its words with it; no more are asked about."""
         carrying: dict[Observation, Admitted] = {}
         against: list[Refusal] = []
         for one in cited:
-            answer = self._asked(text, one, beside)
+            answer = self._asked(text, one, beside, trigger)
             if isinstance(answer, Admitted):
                 carrying[one] = answer
             elif is_unjudged(answer.reason):
@@ -107,15 +116,19 @@ class Sayings:
             else:
                 against.append(answer)
             if carrying and not self._recurrence.shortfall(carrying) and not added_words(text, carrying):
-                return _line_of(text, carrying, replaces)
+                return _line_of(text, carrying)
         if carrying and not self._recurrence.shortfall(carrying):
             return Refusal("adds-words", ascii(", ".join(added_words(text, carrying)[:5]))[1:-1])
         return against[0] if against else Refusal("too-few-sessions", f"{len(carrying)} say it")
 
-    def _asked(self, text: str, one: Observation, beside: Sequence[str]) -> Admitted | Refusal:
+    def _asked(self, text: str, one: Observation, beside: Sequence[str], trigger: str) -> Admitted | Refusal:
         share = in_common(text, one)
         if share < self._recurrence.in_common:
             return Refusal("little-in-common", f"{share:.0%} of its words")
+        if is_turned_round(text, one.words):
+            return Refusal("turned-round")
+        if condition := dropped_condition(f"{text} {trigger}", one.words):
+            return Refusal("drops-condition", condition)
         candidate = Candidate(statement=text, resource="", quotes=(Quote(one.message, one.words),))
         gates = self._gates(one)
         answer = gates.admit(candidate, beside=beside)
@@ -167,11 +180,11 @@ def evidence_text(said: Sequence[Said]) -> str:
     return "\n".join(shown) or "nothing new: every line stands in one of the learnings"
 
 
-def _line_of(text: str, carrying: Mapping[Observation, Admitted], replaces: str) -> Said:
+def _line_of(text: str, carrying: Mapping[Observation, Admitted]) -> Said:
     sources = tuple(dict.fromkeys(source for answer in carrying.values() for source in answer.sources))
     ended = text if text.endswith(_ENDS) else f"{text}."
     lesson = Lesson(text=ended, sources=sources, dated=max(one.day for one in carrying))
-    return Said(lesson=lesson, observations=tuple(carrying), replaces=replaces)
+    return Said(lesson=lesson, observations=tuple(carrying))
 
 
 def _evidence(one: Observation) -> str:

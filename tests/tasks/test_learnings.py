@@ -237,7 +237,8 @@ def test_what_is_too_long_for_an_answer_is_asked_of_its_newer_half() -> None:
 
 def test_of_more_than_a_question_can_show_the_newest_are_shown_whole() -> None:
     told = [
-        told_on(10 + n % 10, f"{n} {TOLD[n % 3]} {'Really. ' * 38}", name=f"a{n:03}", hour=n // 10) for n in range(200)
+        told_on(10 + n % 10, f"{n} {TOLD[n % 3]} {f'Really {n}. ' * 27}", name=f"a{n:03}", hour=n // 10)
+        for n in range(200)
     ]
     teaching = Teaching(limits=LearningsLimits(shown=1_000))
     teaching.plan(*told)

@@ -70,6 +70,14 @@ STONE = Tombstone(effect="e1", kind="add", task="learnings", paths=(), keys=(), 
         ([seen("a"), seen("b", hours=2, person=""), seen("c", hours=4)], "one-day-one-person"),
         ([seen("a"), seen("b", hours=0.5, person=""), seen("c", hours=24)], "too-few-sessions"),
         ([seen("a"), seen("b", hours=2, person="Ana "), seen("c", hours=4)], "one-day-one-person"),
+        (
+            [
+                seen("a", person="Jos\u00e9"),
+                seen("b", hours=2, person="Jose\u0301"),
+                seen("c", hours=4, person="JOS\u00c9"),
+            ],
+            "one-day-one-person",
+        ),
         ([seen("a"), seen("a", hours=24), seen("a", hours=48)], "too-few-sessions"),
         ([seen("a"), seen("b", hours=0.2), seen("c", hours=0.5)], "too-few-sessions"),
         ([seen("a", hours=14.7), seen("b", hours=14.9), seen("c", hours=15.2)], "too-few-sessions"),
@@ -85,6 +93,7 @@ STONE = Tombstone(effect="e1", kind="add", task="learnings", paths=(), keys=(), 
         "who has no name may be who has one",
         "and spoke within the hour",
         "one name, written twice",
+        "one name, in two normal forms",
         "one session of three days",
         "one angry hour",
         "one angry hour over midnight",
@@ -104,7 +113,10 @@ def test_long_words_that_are_the_same_to_the_letter_were_copied() -> None:
     )
     days = [seen(name, hours=24 * n, words=template) for n, name in enumerate("abc")]
     assert RULE.shortfall(days) == "too-few-sessions"
-    assert RULE.shortfall([replace(one, digest=f"{n}" * 64) for n, one in enumerate(days)]) == ""
+    cut = [seen(name, hours=24 * n, words=template[n : 150 + n]) for n, name in enumerate("abc")]
+    assert RULE.shortfall(cut) == "too-few-sessions"
+    unread = [replace(one, digest=f"{n}" * 64, words="") for n, one in enumerate(days)]
+    assert RULE.shortfall(unread) == ""
 
 
 @given(

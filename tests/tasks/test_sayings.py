@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tasks.conditions import dropped_condition
 from tasks.sayings import added_words
 from tests.tasks.teaching import LINE, Teaching, candidate, ids_of, learning, line, proposing, three_days, told_on
 
@@ -30,6 +31,43 @@ def test_the_words_may_be_those_of_several_sessions_together() -> None:
     )
     said = Teaching(proposes=lambda prompt: proposing(learning(line(f"{LINE} pages", *ids_of(prompt)))))
     assert candidate(said.plan(*sessions)).reason == ""
+
+
+TURNED = (
+    ("Please use uv instead of pip when you commit.", "Use uv instead of pip before each commit."),
+    ("Run `make fmt` before you commit.", "You must run `make fmt` before each commit."),
+    ("Sometimes run `make fmt` before you commit.", "You should sometimes run `make fmt` before each commit."),
+    (
+        "Run `make fmt` before you commit only if the build is red.",
+        "If the build is red run `make fmt` before you commit.",
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "reason"),
+    [
+        (TURNED[0], "Use uv instead of pip when you commit", ""),
+        (TURNED[0], "Use pip instead of uv when you commit", "turned-round"),
+        (TURNED[1], "Before you commit, run `make fmt`", ""),
+        (TURNED[1], "Commit before you run `make fmt`", "turned-round"),
+        (TURNED[2], "Sometimes run `make fmt` before you commit", ""),
+        (TURNED[2], "Run `make fmt` before you commit", "drops-condition"),
+        (TURNED[3], "Run `make fmt` before you commit if the build is red", ""),
+        (TURNED[3], "Run `make fmt` before you commit", "drops-condition"),
+    ],
+)
+def test_a_line_keeps_the_order_and_the_conditions_of_what_was_said(
+    said: tuple[str, str], text: str, reason: str
+) -> None:
+    sessions = [told_on(18 + n, words, name=f"a{n:03}") for n, words in enumerate((*said, said[0]))]
+    heard = Teaching(proposes=lambda prompt: proposing(learning(line(text, *ids_of(prompt)))))
+    assert candidate(heard.plan(*sessions)).reason == reason
+
+
+def test_a_condition_may_stand_in_the_trigger() -> None:
+    assert dropped_condition("Run `make fmt`. Use when the build is red.", "If the build is red, run `make fmt`.") == ""
+    assert dropped_condition("Run `make fmt`", "If possible, run `make fmt`.") == ""
 
 
 def test_who_is_spoken_to_is_no_word_of_its_own() -> None:
