@@ -68,7 +68,7 @@ def propose(tell: Teller | None, *sessions: Session, tree: Tree = EMPTY, **told_
         summaries=(),
         pull_requests=(),
         classify=fate_in_branch,
-        days=(DAY,),
+        days=told_more.pop("days", (DAY,)),
         timezone=ZONE,
         done=told_more.pop("known", {}),
         screen=screen,
@@ -107,6 +107,16 @@ def test_a_statement_that_its_line_has_no_place_for_is_left_out_and_the_other_st
     (line,) = lines(planted(EMPTY, propose(tell, thread("7c2e", *talk(f"ana: {said}")))))
     assert line.startswith(f"- 2026-10-21: {offered[0].statement}; ana asked")
     assert tell.findings() == (f"daily note: 2 statements proposed: 1 admitted, 1 {reason}",)
+
+
+def test_a_thread_of_two_days_is_told_on_each_of_what_was_said_on_it() -> None:
+    yesterday = talk(f"ana: {SAID}", "agent: Noted.", start=NOON - timedelta(days=1))
+    today = talk("ana: The ledger closes at noon on Fridays.", start=NOON)
+    session = thread("7c2e", *yesterday, *today)
+    plan = propose(teller(LINE, LEDGER), session, days=(DAY - timedelta(days=1), DAY))
+    after = planted(EMPTY, plan)
+    told_by_day = [text_of(after, f"daily/{day}.md") for day in (DAY - timedelta(days=1), DAY)]
+    assert [(STATEMENT in text, LEDGER.statement in text) for text in told_by_day] == [(True, False), (False, True)]
 
 
 def test_what_was_seen_once_is_marked() -> None:

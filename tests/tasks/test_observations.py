@@ -154,6 +154,8 @@ def test_an_observation_is_kept_without_its_words() -> None:
         {"start": -1},
         {"day": "1st"},
         {"digest": None},
+        {"message": "m" + "9" * 5_000},
+        {"message": "the first"},
     ],
 )
 def test_what_is_no_observation_is_kept_and_never_used(broken: Mapping[str, Any]) -> None:

@@ -65,6 +65,17 @@ def test_a_line_keeps_the_order_and_the_conditions_of_what_was_said(
     assert candidate(heard.plan(*sessions)).reason == reason
 
 
+@pytest.mark.parametrize(
+    ("trigger", "reason"),
+    [("Use when committing in acme/web.", "drops-condition"), ("Use when the build is red and you commit.", "")],
+)
+def test_a_rule_without_its_condition_stands_under_a_trigger_that_has_it(trigger: str, reason: str) -> None:
+    words = "If the build is red, run `make fmt` before you commit."
+    sessions = [told_on(18 + n, words, name=f"a{n:03}") for n in range(3)]
+    heard = Teaching(proposes=lambda prompt: proposing(learning(line(LINE, *ids_of(prompt)), trigger=trigger)))
+    assert candidate(heard.plan(*sessions)).reason == reason
+
+
 def test_a_condition_may_stand_in_the_trigger() -> None:
     assert dropped_condition("Run `make fmt`. Use when the build is red.", "If the build is red, run `make fmt`.") == ""
     assert dropped_condition("Run `make fmt`", "If possible, run `make fmt`.") == ""
