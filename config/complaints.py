@@ -34,6 +34,8 @@ _CAUSES = {
     "date_from_datetime_parsing": "must be a date such as 2026-10-22",
     "finite_number": "must be a finite number",
     "literal_error": "must be {expected}",
+    "union_tag_invalid": "its kind must be one of {expected_tags}",
+    "union_tag_not_found": "its kind is missing",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
 }
@@ -77,11 +79,18 @@ def _cause(kind: str, problem: Any, model: type[BaseModel]) -> str:
 
 
 def _known_keys(model: type[BaseModel], parents: Sequence[int | str]) -> list[str]:
+    models = [model]
     for part in parents:
         if isinstance(part, str):
-            field = model.model_fields.get(part)
-            model = next(_models_in(field.annotation), model) if field else model
-    return list(model.model_fields)
+            field = models[0].model_fields.get(part)
+            models = (list(_models_in(field.annotation)) or models) if field else _tagged(models, part)
+    return list(models[0].model_fields)
+
+
+def _tagged(models: Sequence[type[BaseModel]], tag: str) -> list[type[BaseModel]]:
+    """Return those of a union that `tag` chooses, all where it chooses none."""
+    kinds = [(one, one.model_fields.get("kind")) for one in models]
+    return [one for one, kind in kinds if kind and tag in get_args(kind.annotation)] or list(models)
 
 
 def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Count = Annotated[int, Field(ge=0)]
-AtLeastOne = Annotated[int, Field(ge=1)]
-Percent = Annotated[int, Field(ge=0, le=100)]
-Similarity = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-AtLeastASecond = Annotated[float, Field(ge=1, allow_inf_nan=False)]
-
-
-class Frozen(BaseModel):
-    """A configuration value: read once, never changed, and without a key that nobody knows."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+from config.quantities import AtLeastASecond, AtLeastOne, Count, Frozen, Percent, Seconds, Similarity
+from config.teaching import Learnings, Lessons, Triggers
 
 
 class Verification(Frozen):
-    """How many notes are checked in a night, and how many of those are kept for the longest unchecked."""
+    """How many notes are checked in a night, and how many of those are kept for the longest unchecked.
+
+    Probes are asked up to `calls` times a night, `calls_per_note` for one note and `calls_per_entry` for one entry; a
+    question to a model shows up to `entries` of a note and so many `lines` of what one probe answered. A note whose
+    probe is down keeps its date for `down_nights`, and a probe that did not answer `failures` times in a row is asked
+    no more that night.
+    """
 
     notes: Count = 25
     reserved: Count = 5
+    calls: Count = 500
+    calls_per_note: Count = 40
+    calls_per_entry: Count = 3
+    entries: AtLeastOne = 30
+    lines: AtLeastOne = 40
+    down_nights: Count = 3
+    failures: AtLeastOne = 3
 
     @model_validator(mode="after")
     def _reserve_fits(self) -> Self:
@@ -157,54 +160,6 @@ class Distil(Frozen):
     entries: AtLeastOne = 40
 
 
-class Learnings(Frozen):
-    """When people have said something often enough for it to be taught, and how much a night may make of that.
-
-    A learning needs `sessions`, on `days` or from `people`, of what was typed in the last `look_back_days` or observed
-    in the last `observation_days`; sessions of one person within `apart_minutes` are one, and so are words of
-    `verbatim_characters` and more that are the same to the letter. A message of `pasted_lines` or `pasted_characters`
-    was mostly pasted. A session gives up to `observations` of up to `observation_characters`; a question shows `shown`
-    of them, and its reply gives up to `candidates`; a learning has up to `lines`, for each of which up to `cited`
-    observations are looked at, and those count that have `in_common` of its words. A night makes `new` learnings and up
-    to `changes` to its own; what the reviewer turned down is asked about again after `declined_nights`.
-    """
-
-    look_back_days: AtLeastOne = 14
-    observation_days: AtLeastOne = 180
-    sessions: AtLeastOne = 3
-    days: AtLeastOne = 2
-    people: AtLeastOne = 2
-    apart_minutes: Count = 60
-    verbatim_characters: AtLeastOne = 120
-    pasted_lines: AtLeastOne = 40
-    pasted_characters: AtLeastOne = 4_000
-    excerpt_characters: Annotated[int, Field(ge=4_000, le=60_000)] = 24_000
-    excerpts: AtLeastOne = 10
-    observations: AtLeastOne = 8
-    observation_characters: AtLeastOne = 400
-    shown: AtLeastOne = 200
-    candidates: AtLeastOne = 8
-    cited: AtLeastOne = 8
-    in_common: Similarity = 0.5
-    lines: AtLeastOne = 6
-    new: Count = 2
-    changes: Count = 2
-    declined_nights: Count = 30
-
-
-class Triggers(Frozen):
-    """How much the trigger of a learning may claim.
-
-    It has up to `tokens`, lists up to `alternatives` kinds of task, `unnamed` of them without a name, and is another's
-    from the similarity `alike` on.
-    """
-
-    tokens: AtLeastOne = 40
-    alternatives: AtLeastOne = 8
-    unnamed: Count = 2
-    alike: Similarity = 0.85
-
-
 class Gates(Frozen):
     """What a new statement must be, and what tonight's judge must get right before it decides anything.
 
@@ -291,6 +246,7 @@ class Limits(Frozen):
     summaries: Summaries = Summaries()
     distil: Distil = Distil()
     learnings: Learnings = Learnings()
+    lessons: Lessons = Lessons()
     triggers: Triggers = Triggers()
     gates: Gates = Gates()
     spend: Spend = Spend()

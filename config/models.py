@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, model_validator
 
 from config.credentials import Reference
-from config.limits import AtLeastOne, Frozen
+from config.quantities import AtLeastOne, Frozen
 
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}")
 _CONTROL = re.compile(r"[\x00-\x20\x7f]")

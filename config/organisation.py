@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, StringConstraints, ValidationInfo, field_validator
 
 from config.addresses import Address, Branch, FolderInRepository, PlacedPath
 from config.credentials import Reference
-from config.limits import Frozen, Limits
+from config.limits import Limits
 from config.models import Models
+from config.production import Production
+from config.pull_requests import Agent, GitHubPullRequests, PullRequests, RecordedPullRequests
+from config.quantities import Frozen
 
 _LONGEST_NAME = 63
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -68,33 +71,18 @@ class Sessions(Frozen):
     repository: str = ""
 
 
-class PullRequests(Frozen):
-    """A file of recorded pull requests."""
-
-    kind: Literal["recorded"]
-    path: PlacedPath
-
-
-class Production(Frozen):
-    """A real system that claims are checked against, read-only; an empty branch is the repository's own choice."""
-
-    name: Slug
-    kind: Literal["code"]
-    url: Address
-    branch: Branch = ""
-    credential: Reference = ""
-
-
 class Organisation(Frozen):
     """The tenant: it owns one memory, its own credentials and its own working directory.
 
-    Of `people`, where they are named, and of nobody else are learnings made.
+    Of `people`, where they are named, and of nobody else are learnings made. `agents` are by whom pull requests are
+    read; where none is named, the well-known ones.
     """
 
     organisation: Slug
     memory: Memory
     sessions: tuple[Sessions, ...] = ()
     pull_requests: tuple[PullRequests, ...] = ()
+    agents: tuple[Agent, ...] | None = None
     production: tuple[Production, ...] = ()
     models: Models = Models()
     people: tuple[Annotated[str, StringConstraints(min_length=1)], ...] = ()
@@ -124,6 +112,15 @@ class Organisation(Frozen):
                 "memory": self.memory.model_copy(update={"credential": ""}),
                 "models": self.models.without_credentials,
                 "production": tuple(system.model_copy(update={"credential": ""}) for system in self.production),
+                "pull_requests": tuple(_without_login(source) for source in self.pull_requests),
                 "state_key": "",
             }
         ).model_dump_json()
+
+
+def _without_login(source: PullRequests) -> PullRequests:
+    match source:
+        case GitHubPullRequests():
+            return source.model_copy(update={"credential": "", "app": None})
+        case RecordedPullRequests():
+            return source

@@ -9,8 +9,8 @@ from pydantic import Field, ValidationError
 
 from config.complaints import complaints, dotted
 from config.documents import read_mapping
-from config.limits import Frozen
 from config.models import Price
+from config.quantities import Frozen
 from dream.errors import UsageError
 
 

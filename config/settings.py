@@ -10,7 +10,8 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from config.complaints import Location, complaints, nearest
-from config.limits import AtLeastOne, Frozen, Limits, Percent, Seconds
+from config.limits import Limits
+from config.quantities import AtLeastOne, Frozen, Percent, Seconds
 from dream.errors import UsageError
 
 PREFIX = "DREAM_"

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from config.credentials import resolve_credential
 from config.environment import process_environment
-from config.organisation import Organisation, Production
+from config.organisation import Organisation
+from config.production import CodeProbe
+from config.pull_requests import RecordedPullRequests
 from dream.git_program import passed_on
 from dream.memory.windows import Window
 from dream.repository.address import Credential, parse_address
@@ -54,7 +56,8 @@ def read_day(organisation: Organisation, *, window: Window, now: datetime, home:
     What is dated after `now` is from tomorrow and reported as such.
     """
     sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
-    requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in organisation.pull_requests])
+    recorded = [one for one in organisation.pull_requests if isinstance(one, RecordedPullRequests)]
+    requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in recorded])
     code = _code(organisation, home)
     return Day(
         sessions=sessions.sessions,
@@ -91,10 +94,11 @@ def _code(organisation: Organisation, home: Path) -> tuple[CodeTree, ...]:
             environment=_code_environment(system, organisation.organisation),
         )
         for system in organisation.production
+        if isinstance(system, CodeProbe)
     )
 
 
-def _code_environment(system: Production, organisation: str) -> dict[str, str]:
+def _code_environment(system: CodeProbe, organisation: str) -> dict[str, str]:
     secret = resolve_credential(system.credential, organisation=organisation)
     credential = Credential(secret=secret.get_secret_value()) if secret else None
     return {**passed_on(process_environment()), **login_environment(credential, parse_address(system.url).origin)}

@@ -7,6 +7,7 @@ from datetime import timedelta
 import structlog
 
 from config import limits as configured
+from config.teaching import Triggers
 from dream.errors import DreamError
 from dream.guards.triggers import TriggerLimits
 from dream.history.store import HistoryStore
@@ -74,7 +75,7 @@ def learnings_limits(limits: configured.Limits) -> LearningsLimits:
     )
 
 
-def trigger_limits(limits: configured.Triggers) -> TriggerLimits:
+def trigger_limits(limits: Triggers) -> TriggerLimits:
     """Return how much the trigger of a learning may claim."""
     return TriggerLimits(
         tokens=limits.tokens, alternatives=limits.alternatives, unnamed=limits.unnamed, alike=limits.alike

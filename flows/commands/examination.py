@@ -9,6 +9,7 @@ from pathlib import Path
 
 from config.credentials import resolve_credential
 from config.models import Models
+from config.pull_requests import RecordedPullRequests
 from dream.errors import DreamError, UsageError
 from dream.memory.paths import INDEX
 from dream.memory.state import STATE_PATH
@@ -155,7 +156,7 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     organisation = workplace.organisation
     places = [
         *(("sessions", one.path) for one in organisation.sessions),
-        *(("pull requests", one.path) for one in organisation.pull_requests),
+        *(("pull requests", one.path) for one in organisation.pull_requests if isinstance(one, RecordedPullRequests)),
     ]
     for what, path in places:
         trouble = _unreadable(path)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from config.production import CodeProbe, HttpProbe, McpProbe, Production, PrometheusProbe, RecordedProbe, SqlProbe
+from config.pull_requests import GitHubPullRequests, PullRequests, RecordedPullRequests
 from config.settings import Settings
 from dream.guards.masking import mask_secrets
 from dream.history.citing import entries_citing
@@ -102,17 +104,38 @@ def _about(workplace: Workplace, past: Past, source: str, sessions: Sequence[His
     organisation = workplace.organisation
     yield from map(past.text, sessions)
     if source.startswith("probe:"):
-        urls = [system.url for system in organisation.production if f"probe:{system.name}" == source]
-        where = f"the repository at {urls[0]}" if urls else "a system that is not configured any more"
+        places = [_place(system) for system in organisation.production if f"probe:{system.name}" == source]
+        where = places[0] if places else "a system that is not configured any more"
         yield f"# {one_line(source)} is {where}; what it answered is in the commit messages of the nights below"
     elif source.startswith("web:"):
         yield f"# {one_line(source)} is a page that somebody quoted; nothing of it is kept but these entries"
     elif _PULL_REQUEST.fullmatch(source):
         state = past.history.pull_request_state(source)
-        paths = ", ".join(str(one.path) for one in organisation.pull_requests) or "nowhere, as none are configured"
+        read = (_read_from(one) for one in organisation.pull_requests)
+        paths = ", ".join(read) or "nowhere, as none are configured"
         yield f"# {source} is a pull request{f', {state}' if state else ''}; its record is read from {visible(paths)}"
     elif not sessions:
         yield f"# no session called {one_line(source, most=80)} is kept"
+
+
+def _place(system: Production) -> str:
+    match system:
+        case CodeProbe(url=url):
+            return f"the repository at {url}"
+        case RecordedProbe(path=path):
+            return f"what was recorded in {path}"
+        case McpProbe(url="", command=command):
+            return f"the MCP server {command[0]}"
+        case HttpProbe(url=url) | PrometheusProbe(url=url) | SqlProbe(url=url) | McpProbe(url=url):
+            return f"the {system.kind} system at {url}"
+
+
+def _read_from(source: PullRequests) -> str:
+    match source:
+        case RecordedPullRequests(path=path):
+            return str(path)
+        case GitHubPullRequests(url=url):
+            return url
 
 
 def _entries(seen: Look, names: set[str], exactly: str) -> Iterator[tuple[str, int, str]]:

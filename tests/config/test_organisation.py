@@ -9,7 +9,9 @@ from pydantic import ValidationError
 
 from config.complaints import complaints, dotted
 from config.models import Models
-from config.organisation import Memory, Organisation, Production, Sessions
+from config.organisation import Memory, Organisation, Sessions
+from config.production import CodeProbe
+from config.pull_requests import RecordedPullRequests
 
 SMALLEST = {"organisation": "acme", "memory": {"url": "https://git.acme.example/memory.git"}}
 
@@ -160,7 +162,7 @@ def test_relative_paths_and_credential_files_start_at_the_file() -> None:
     )
     assert organisation.memory.credential == "file:/etc/dream/token"
     assert organisation.sessions == (Sessions(kind="summaries", path=Path("/etc/dream/days.jsonl")),)
-    assert organisation.pull_requests[0].path == Path("/var/prs.json")
+    assert organisation.pull_requests == (RecordedPullRequests(kind="recorded", path=Path("/var/prs.json")),)
     assert organisation.state_key == "env:KEY"
 
 
@@ -175,6 +177,6 @@ def test_another_credential_is_the_same_configuration_and_another_limit_is_not()
     )
     other = _organisation(memory={"url": "/m"}, production=[web])
     assert one.without_credentials() == other.without_credentials()
-    assert one.production == (Production(name="web", kind="code", url="/w", credential="env:B"),)
+    assert one.production == (CodeProbe(name="web", kind="code", url="/w", credential="env:B"),)
     stricter = _organisation(memory={"url": "/m"}, production=[web], limits={"loss": {"night_percent": 5}})
     assert stricter.without_credentials() != other.without_credentials()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from config.loading import load_organisations
+from config.pull_requests import RecordedPullRequests
 from dream.guards.secrets import find_secrets
 from dream.sources.pull_requests.recorded import read_pull_requests
 from dream.sources.pull_requests.values import PullRequestSource
@@ -22,7 +23,7 @@ def test_the_organisation_is_one_that_the_product_takes(workspace: Workspace) ->
     acme = loaded.get("acme")
     assert Path(acme.memory.url).resolve() == workspace.memory.resolve()
     assert all(source.path.exists() for source in acme.sessions)
-    assert all(source.path.exists() for source in acme.pull_requests)
+    assert all(isinstance(source, RecordedPullRequests) and source.path.exists() for source in acme.pull_requests)
 
 
 def test_building_it_again_makes_the_same_commits_and_nothing_else_is_ever_taken_away(tmp_path: Path) -> None:

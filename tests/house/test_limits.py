@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from config.limits import Limits, Triggers
+from config.limits import Limits
 from config.settings import Git
+from config.teaching import Triggers
 from dream.guards.statements.limits import CanaryLimits, GateLimits
 from dream.guards.triggers import TriggerLimits
 from dream.history.limits import HistoryLimits
