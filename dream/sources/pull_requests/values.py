@@ -26,7 +26,10 @@ class Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commit:
-    """One commit of the pull request; `parents` is None where the record does not list them."""
+    """One commit of the pull request; `parents` is None where the record does not list them.
+
+    `co_authors` are those whom the platform or a trailer of the message names beside the author.
+    """
 
     sha: str
     author: Actor
@@ -34,44 +37,82 @@ class Commit:
     message: str
     parents: tuple[str, ...] | None = None
     at: datetime | None = None
+    co_authors: tuple[Actor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """One review; `state` is the platform's word, in capitals."""
+    """One review; `state` is the platform's word, in capitals, and so is `association`: what its author may do here."""
 
     id: str
     actor: Actor
     state: str
     body: str
     at: datetime | None = None
+    association: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """One comment on the pull request."""
+    """One comment on the pull request; `association` is the platform's word for what its author may do here."""
 
     id: str
     actor: Actor
     body: str
     at: datetime | None = None
+    association: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """What was said about one place of the changes: a path, its line (0 where unknown), and the `hunk` around it."""
+
+    id: str
+    path: str
+    line: int = 0
+    resolved: bool = False
+    hunk: str = ""
+    comments: tuple[Comment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEdit:
+    """One file of what people changed on top of the agent's work; `patch` are the hunks of a unified diff.
+
+    `status` is `added`, `removed`, `modified` or `renamed` (from `previous`); `patch` is None where there is none: a
+    binary file, or one that the platform thought too large.
+    """
+
+    path: str
+    status: str
+    previous: str = ""
+    patch: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One line of the timeline; `name` is the platform's word (`closed`, `head_ref_force_pushed`)."""
+    """One line of the timeline; `name` is the platform's word (`closed`, `head_ref_force_pushed`).
+
+    `before` and `after` are the heads around a force-push. `commit` or `closer` (another pull request, as it is cited)
+    closed it, where a reference did.
+    """
 
     name: str
     actor: Actor
     commit: str = ""
     at: datetime | None = None
+    before: str = ""
+    after: str = ""
+    closer: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """A pull request of an agent; `reviews`, `comments` and `timeline` are None where they were not recorded.
+    """A pull request of an agent; what is None was not recorded.
 
-    `agent` is the record's name for the agent that wrote it, `state` is `open`, `closed` or `merged`.
+    `agent` is the record's name for the agent that wrote it, `state` is `open`, `closed` or `merged`. `edits` are what
+    differs between the agent's last head and the head that was merged, merges from the base left out. `base` is the
+    branch that it goes into; `head` the last commit of its own.
     """
 
     repository: str
@@ -94,6 +135,10 @@ class PullRequest:
     reviews: tuple[Review, ...] | None = None
     comments: tuple[Comment, ...] | None = None
     timeline: tuple[Event, ...] | None = None
+    threads: tuple[Thread, ...] | None = None
+    edits: tuple[FileEdit, ...] | None = None
+    base: str = ""
+    head: str = ""
 
     @property
     def source(self) -> str:
