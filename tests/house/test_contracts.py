@@ -56,6 +56,10 @@ FORBIDDEN = [
     ("flows", "pygit2", "Only the repository imports pygit2"),
     ("dream.sources", "tenacity", "Only the models import tenacity"),
     ("flows", "openai", "Only the models import tenacity"),
+    ("tasks", "mcp", "Only the sources import what speaks"),
+    ("flows", "psycopg", "Only the sources import what speaks"),
+    ("dream.guards", "sqlglot", "Only the sources import what speaks"),
+    ("dream.models", "jwt", "Only the sources import what speaks"),
 ]
 ALLOWED = [
     ("flows", ("prefect", "tasks", "dream.night", "config")),
@@ -65,6 +69,8 @@ ALLOWED = [
     ("dream.guards", ("dream.models", "dream.memory")),
     ("dream.repository", ("pygit2", "dream.memory", "dream.git_program")),
     ("dream.sources", ("dream.memory", "dream.git_program")),
+    ("dream.sources.production", ("psycopg", "sqlglot", "mcp", "jsonpath")),
+    ("dream.sources.pull_requests", ("jwt",)),
     ("dream.models", ("tenacity", "openai", "anthropic", "dream.object_store")),
     ("dream.memory", ("dream.errors",)),
     ("config", ("dream.errors",)),
