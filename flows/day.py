@@ -16,9 +16,9 @@ from dream.git_program import passed_on
 from dream.memory.windows import Window
 from dream.repository.address import Credential, parse_address
 from dream.repository.git import login_environment
-from dream.sources.production.code import read_code
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import CodeSource
+from dream.sources.production.code.reading import read_code
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import CodeSource
 from dream.sources.pull_requests.recorded import read_pull_requests
 from dream.sources.pull_requests.values import PullRequest, PullRequestSource
 from dream.sources.sessions.findings import findings_of

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.outcomes import Item, Plan
 from dream.memory.tree import Tree
-from dream.sources.production.tree import CodeTree
+from dream.sources.production.code.tree import CodeTree
 from tasks.reference_checks import Alive, Dead, Production, Renamed, Verdict, finding
 from tasks.reference_repairs import corrected_entries, says_only
 from tasks.verification_choice import choose

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from dream.memory.links import Link, PathLookup, candidates
 from dream.memory.notes import Note
 from dream.memory.references import Reference, find_references
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import Presence, Rename
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import Presence, Rename
 from tasks.link_repairs import Moves
 
 SHOWN_COMMIT = 12

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dream.sources.production.code import read_code
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import CodeSource
+from dream.sources.production.code.reading import read_code
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import CodeSource
 from tests.support.repositories import git
 
 FILES = {

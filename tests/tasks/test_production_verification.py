@@ -12,7 +12,7 @@ from dream.memory.notes import NoteCache
 from dream.memory.operations import Proposal, Refusal
 from dream.memory.outcomes import Plan
 from dream.memory.tree import MappingTree, OverlayTree, Tree
-from dream.sources.production.tree import CodeTree
+from dream.sources.production.code.tree import CodeTree
 from tasks.production_verification import propose as propose_plan
 from tests.conftest import ROOT
 from tests.tasks.code import make_code, read

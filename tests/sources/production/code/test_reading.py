@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from dream.sources.production.code import CodeLimits, read_code
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import CodeSource, Deletion, Presence, Rename
+from dream.sources.production.code.reading import CodeLimits, read_code
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import CodeSource, Deletion, Presence, Rename
 from tests.conftest import ROOT
 from tests.support.repositories import Hosted, Person, git, host
 from tests.support.served import Fault, Served, Step, serve

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.production.manifests import Manifest, Tool, read_manifest
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import Presence
+from dream.sources.production.code.manifests import Manifest, Tool, read_manifest
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import Presence
 
 PRESENT, ABSENT, UNKNOWN = Presence.PRESENT, Presence.ABSENT, Presence.UNKNOWN
 MAKEFILE = b"""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from dream.sources.production.manifests import Manifest, Tool
-from dream.sources.production.values import Presence
+from dream.sources.production.code.manifests import Manifest, Tool
+from dream.sources.production.code.values import Presence
 
 _LONGEST = 1_000
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}=.*", re.DOTALL)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 
-from dream.sources.production.values import Deletion, Rename
+from dream.sources.production.code.values import Deletion, Rename
 
 LOG_FORMAT = "--format=%x01%H %cs"
 _HEADER = b"\x01"

@@ -13,11 +13,11 @@ from pathlib import Path
 import structlog
 
 from dream.errors import RemoteError
-from dream.sources.production.git import Git
-from dream.sources.production.history import LOG_FORMAT, History, read_history
-from dream.sources.production.manifests import MANIFESTS, read_manifest
-from dream.sources.production.tree import CodeTree
-from dream.sources.production.values import CodeSource
+from dream.sources.production.code.git import Git
+from dream.sources.production.code.history import LOG_FORMAT, History, read_history
+from dream.sources.production.code.manifests import MANIFESTS, read_manifest
+from dream.sources.production.code.tree import CodeTree
+from dream.sources.production.code.values import CodeSource
 
 log = structlog.get_logger()
 

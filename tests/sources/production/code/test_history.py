@@ -5,9 +5,9 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.production.history import History, Move, read_history
-from dream.sources.production.tree import CodeTree, reference
-from dream.sources.production.values import Deletion, Presence, Rename
+from dream.sources.production.code.history import History, Move, read_history
+from dream.sources.production.code.tree import CodeTree, reference
+from dream.sources.production.code.values import Deletion, Presence, Rename
 
 NEWER, OLDER = "b" * 40, "a" * 40
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from dream.memory.paths import folders_of
-from dream.sources.production.commands import presence_of
-from dream.sources.production.history import History
-from dream.sources.production.manifests import Manifest
-from dream.sources.production.values import Deletion, Presence, Rename
+from dream.sources.production.code.commands import presence_of
+from dream.sources.production.code.history import History
+from dream.sources.production.code.manifests import Manifest
+from dream.sources.production.code.values import Deletion, Presence, Rename
 
 _PLACE = re.compile(r"(?::[0-9]{1,7}(?:-[0-9]{1,7})?(?::[0-9]{1,5})?|#L[0-9]{1,7}(?:-L?[0-9]{1,7})?)\Z")
 _PATTERN = re.compile(r"[*?<>{}$|\s\"'`,;!()=…]")
