@@ -8,7 +8,7 @@ from typing import Any
 
 from dream.memory.paths import is_topic
 from dream.memory.records import DoneInput, Effect, NightRecord, record_dates, record_path, render_record
-from dream.memory.state import STATE_PATH, STATE_VERSION, PendingInput, State, Tombstone, render_state
+from dream.memory.state import STATE_PATH, STATE_VERSION, PendingInput, State, Tombstone, Waiting, render_state
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, tombstone
 
@@ -31,18 +31,24 @@ def update_state(
     observations: Sequence[dict[str, Any]] | None = None,
     learnings: Collection[str] = (),
     forgotten: Collection[str] = (),
+    waiting: Collection[str] = (),
+    down_nights: int = 3,
     seal: Callable[[State], State] = lambda state: state,
 ) -> State:
     """Return the state after the night of `record`, whose last commit before this one is `parent`.
 
-    `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). A task that
-    was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every list is
-    bounded by what lives; `declined` is what is remembered as turned down and `observations` what people were seen to
-    say, None what was before; `learnings` are the paths of those that were written tonight.
+    `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). A note among
+    `waiting`, whose probe was down tonight, keeps its date for `down_nights` and then gets that of its last look. A
+    task that was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every
+    list is bounded by what lives; `declined` is what is remembered as turned down and `observations` what people were
+    seen to say, None what was before; `learnings` are the paths of those that were written tonight.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
     dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
     dates |= dict.fromkeys(checked, record.night)
+    kept = _waiting(state, waiting, checked=checked, renames=renames, night=record.night)
+    over = {path for path, one in kept.items() if (record.night - one.since).days >= down_nights}
+    dates |= {path: kept[path].night for path in over}
     still = {renames.get(path, path) for path in state.unverified} - set(checked) | set(unverified)
     windows = {
         name: window[1]
@@ -65,9 +71,19 @@ def update_state(
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
                 "version": STATE_VERSION,
+                "waiting": {path: one for path, one in sorted(kept.items()) if path in alive and path not in over},
             }
         )
     )
+
+
+def _waiting(
+    state: State, fresh: Collection[str], *, checked: Collection[str], renames: Mapping[str, str], night: date
+) -> dict[str, Waiting]:
+    """Return the notes whose probe has been down since their last look: those before tonight and the `fresh` ones."""
+    before = {renames.get(path, path): one for path, one in state.waiting.items()}
+    kept = {path: one for path, one in before.items() if path not in checked}
+    return kept | {path: Waiting(since=before[path].since if path in before else night, night=night) for path in fresh}
 
 
 def _own_learnings(state: State, tree: Tree, written: Collection[str]) -> dict[str, str]:

@@ -95,14 +95,16 @@ class Plan:
     """What a task proposes: an item for every input, lines for the report, and the notes that it looked at.
 
     `checked` are the notes whose date of the last look moves to tonight; `unverified` those of them with an entry that
-    could not be verified; `declined` what was turned down for good; `observed` what it found that is to be remembered,
-    as the state keeps it; `skipped` says why the task did not look at all.
+    could not be verified; `waiting` those whose date stays for now, because a probe that they need was down; `declined`
+    what was turned down for good; `observed` what it found that is to be remembered, as the state keeps it; `skipped`
+    says why the task did not look at all.
     """
 
     items: tuple[Item, ...] = ()
     findings: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     declined: tuple[Declined, ...] = ()
     observed: tuple[Mapping[str, Any], ...] = ()
     skipped: str = ""

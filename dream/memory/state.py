@@ -45,10 +45,20 @@ class PendingInput(BaseModel):
     set_aside: bool = False
 
 
+class Waiting(BaseModel):
+    """Why a note keeps the date of its check: a probe was down `since` that night, and in that of its last look."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    since: date
+    night: date
+
+
 class State(BaseModel):
     """The whole of `state.json`; unknown keys are kept.
 
-    `learnings` are the blobs of those that the night wrote: one that reads otherwise is a person's.
+    `learnings` are the blobs of those that the night wrote: one that reads otherwise is a person's. `waiting` are notes
+    that could not be checked because a probe was down, by path.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -67,6 +77,7 @@ class State(BaseModel):
     undone: tuple[Tombstone, ...] = ()
     unverified: tuple[str, ...] = ()
     version: int = STATE_VERSION
+    waiting: dict[str, Waiting] = Field(default_factory=dict)
 
 
 def parse_state(data: bytes) -> State:
@@ -100,6 +111,7 @@ def state_payload(state: State) -> dict[str, Any]:
     payload = state.model_dump(mode="json")
     if state.began is None:
         payload.pop("began")
-    if not state.learnings:
-        payload.pop("learnings")
+    for name in ("learnings", "waiting"):
+        if not payload[name]:
+            payload.pop(name)
     return payload

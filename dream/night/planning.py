@@ -41,6 +41,7 @@ def plan_task(step: Step, *, tree: Tree, guards: Sequence[Guard]) -> tuple[Plann
         findings=plan.findings,
         checked=plan.checked,
         unverified=plan.unverified,
+        waiting=plan.waiting,
         declined=plan.declined,
         observed=plan.observed,
     )

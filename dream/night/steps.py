@@ -76,6 +76,7 @@ class PlannedTask:
     findings: tuple[str, ...] = ()
     checked: frozenset[str] = frozenset()
     unverified: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
     declined: tuple[Declined, ...] = ()
     observed: tuple[Mapping[str, Any], ...] = ()
     spend: Mapping[str, RoleSpend] = field(default_factory=dict)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from dream.memory.records import NightRecord, TaskRecord
-from dream.memory.state import STATE_VERSION, PendingInput, State, parse_state, render_state
+from dream.memory.state import STATE_VERSION, PendingInput, State, Waiting, parse_state, render_state
 from dream.memory.tree import MappingTree, blob_id
 from tasks.state_update import pending_inputs, revert_state, update_state
 
@@ -48,6 +49,54 @@ def test_a_learning_is_the_nights_own_while_it_reads_as_the_night_wrote_it() -> 
     assert state.observations == ({"digest": "x"},)
     assert parse_state(render_state(state)) == state
     assert b"learnings" not in render_state(State())
+
+
+def night_of(state: State, night: date, *, waiting: tuple[str, ...] = (), **told: Any) -> State:
+    """Return the state after a night in which the probes of the notes `waiting` were down."""
+    record = NightRecord(night=night, scheduled=datetime.combine(night, time(4), tzinfo=UTC), run="", base="")
+    return update_state(
+        state,
+        tree=MappingTree(dict.fromkeys(told.pop("paths", ["a.md", "b.md"]), b"")),
+        record=record,
+        parent="",
+        checked=told.pop("checked", ()),
+        unverified=waiting,
+        renames=told.pop("renames", {}),
+        tombstones=(),
+        pending=(),
+        waiting=waiting,
+        **told,
+    )
+
+
+def test_a_probe_that_is_down_leaves_the_date_for_three_nights_and_then_the_note_moves_on() -> None:
+    long_ago = NIGHT - timedelta(days=40)
+    state = State(checked={"a.md": long_ago})
+    for number in range(3):
+        state = night_of(state, NIGHT + timedelta(days=number), waiting=("a.md",))
+        state = night_of(state, NIGHT + timedelta(days=number), waiting=("a.md",))  # a night twice is a night once
+        assert state.waiting == {"a.md": Waiting(since=NIGHT, night=NIGHT + timedelta(days=number))}
+        assert (state.checked, state.unverified) == ({"a.md": long_ago}, ("a.md",))
+    state = night_of(state, NIGHT + timedelta(days=3), waiting=("a.md",))
+    assert (state.checked, state.unverified) == ({"a.md": NIGHT + timedelta(days=3)}, ("a.md",))
+    assert state.waiting == {}
+    assert b"waiting" not in render_state(state)
+
+
+def test_one_that_found_no_place_again_moves_on_with_the_date_of_its_last_look() -> None:
+    state = night_of(State(), NIGHT, waiting=("a.md",))
+    assert parse_state(render_state(state)) == state
+    state = night_of(state, NIGHT + timedelta(days=3))
+    assert (state.checked, state.waiting, state.unverified) == ({"a.md": NIGHT}, {}, ("a.md",))
+
+
+def test_one_that_was_answered_waits_no_longer_nor_does_one_that_is_gone_and_a_rename_is_followed() -> None:
+    state = night_of(State(), NIGHT, waiting=("a.md", "b.md", "c.md"), paths=["a.md", "b.md", "c.md"])
+    state = night_of(
+        state, NIGHT + timedelta(days=1), checked=("a.md",), renames={"b.md": "d.md"}, paths=["a.md", "d.md"]
+    )
+    assert state.waiting == {"d.md": Waiting(since=NIGHT, night=NIGHT)}
+    assert (state.checked, state.unverified) == ({"a.md": NIGHT + timedelta(days=1)}, ("d.md",))
 
 
 def test_a_revert_writes_the_state_of_an_older_version_in_its_own() -> None:

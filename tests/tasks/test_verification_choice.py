@@ -1,11 +1,16 @@
 from __future__ import annotations
 
-from datetime import date, timedelta
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasks.production_verification import choose
+from dream.memory.records import NightRecord
+from dream.memory.state import State
+from dream.memory.tree import MappingTree
+from tasks.state_update import update_state
+from tasks.verification_choice import choose
 
 TODAY = date(2026, 10, 22)
 PATHS = st.integers(0, 120).map(lambda number: f"services/n{number:03}.md")
@@ -110,3 +115,85 @@ def test_busy_nights_delay_the_others_to_five_a_night_at_worst(changes: list[set
         reached |= set(chosen)
         dates |= dict.fromkeys(chosen, today)
     assert len(reached) >= min(121, 30 * 5)
+
+
+def test_those_that_wait_for_a_probe_come_after_the_changed_and_take_five_places() -> None:
+    notes = _notes(60)
+    waiting = dict.fromkeys(notes[:9], TODAY - timedelta(days=1)) | {"services/n008.md": TODAY - timedelta(days=2)}
+    chosen = choose(topic_notes=notes, changed=notes[50:], checked={}, waiting=waiting, today=TODAY)
+    assert chosen == (*notes[50:], "services/n008.md", *notes[:4], *notes[9:19])
+
+
+def test_those_that_wait_take_what_nobody_else_needs() -> None:
+    notes = _notes(20)
+    waiting = dict.fromkeys(notes[:12], TODAY - timedelta(days=1))
+    checked = dict.fromkeys(notes[15:], TODAY)
+    chosen = choose(topic_notes=notes, changed=(), checked=checked, waiting=waiting, today=TODAY)
+    assert chosen == (*notes[:5], *notes[12:15], *notes[5:12])
+
+
+def test_one_that_waits_since_tonight_is_not_looked_at_again_tonight() -> None:
+    assert choose(topic_notes=["a.md"], changed=(), checked={}, waiting={"a.md": TODAY}, today=TODAY) == ()
+
+
+class Outages:
+    """A memory of `count` notes over many quiet nights, in which the notes `down` says have a probe that is down."""
+
+    def __init__(self, count: int, checked: dict[str, date]) -> None:
+        self.notes, self.state = _notes(count), State(checked=checked)
+        self.reached = set[str]()
+        self.most_waiting = 0
+
+    def dream(self, today: date, down: Callable[[str], bool]) -> tuple[str, ...]:
+        waiting = {path: one.night for path, one in self.state.waiting.items()}
+        chosen = choose(topic_notes=self.notes, changed=(), checked=self.state.checked, waiting=waiting, today=today)
+        held = {path for path in chosen if down(path)}
+        record = NightRecord(night=today, scheduled=datetime.combine(today, time(4), tzinfo=UTC), run="", base="")
+        self.state = update_state(
+            self.state,
+            tree=MappingTree(dict.fromkeys(self.notes, b"")),
+            record=record,
+            parent="",
+            checked=set(chosen) - held,
+            unverified=held,
+            waiting=held,
+            renames={},
+            tombstones=(),
+            pending=(),
+        )
+        self.reached |= set(chosen)
+        self.most_waiting = max(self.most_waiting, len(self.state.waiting))
+        return chosen
+
+
+def test_a_thousand_notes_are_reached_in_forty_one_quiet_nights() -> None:
+    memory = Outages(1_000, {})
+    for night in range(41):
+        memory.dream(TODAY + timedelta(days=night), lambda _: False)
+    assert memory.reached == set(memory.notes)
+    assert memory.state.waiting == {}
+
+
+def test_a_thousand_notes_whose_probes_are_all_down_are_reached_in_fifty_one_and_none_is_held_for_long() -> None:
+    memory = Outages(1_000, {})
+    for night in range(51):
+        memory.dream(TODAY + timedelta(days=night), lambda _: True)
+    assert memory.reached == set(memory.notes)
+    assert memory.most_waiting <= 75
+    assert len(memory.state.checked) >= 1_000 - 75
+
+
+@given(
+    count=st.integers(1, 140),
+    checked=st.dictionaries(PATHS, DATES),
+    outages=st.lists(st.sets(st.integers(0, 120)), min_size=12, max_size=12),
+)
+def test_no_outage_keeps_another_note_waiting(count: int, checked: dict[str, date], outages: list[set[int]]) -> None:
+    memory = Outages(count, {path: day for path, day in checked.items() if path in _notes(count)})
+    for night in range(-(-count // 20) + 1):
+        down = {f"services/n{number:03}.md" for number in outages[night]}
+        chosen = memory.dream(TODAY + timedelta(days=night), down.__contains__)
+        assert len(chosen) <= 25
+        for one in memory.state.waiting.values():
+            assert 0 <= (TODAY + timedelta(days=night) - one.since).days < 3
+    assert memory.reached == set(memory.notes)
