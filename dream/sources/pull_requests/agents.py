@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dream.sources.pull_requests.actors import is_same
-from dream.sources.pull_requests.values import Commit, PullRequest
+from dream.sources.pull_requests.values import Actor, ActorKind, Commit, PullRequest
 
 _TRAILER = re.compile(r"(?im)^co-authored-by:[ \t]{0,8}([^<\n]{1,200})")
 
@@ -63,13 +63,21 @@ def agent_of(pull_request: PullRequest, agents: Sequence[AgentMarks]) -> str:
     """Return the name of the agent whose pull request this is, "" if it bears no mark of one."""
     for marks in agents:
         if (
-            is_agents_account(pull_request.author.login, (marks,))
+            _is_of(pull_request.author, marks)
             or (pull_request.branch and pull_request.branch.startswith(marks.branches or "\0"))
             or any(is_same(label, mark) for label in pull_request.labels for mark in marks.labels)
             or any(text in pull_request.body for text in marks.texts)
         ):
             return marks.name
     return ""
+
+
+def _is_of(author: Actor, marks: AgentMarks) -> bool:
+    """Whether an account is the agent's, also where the platform names an app without the mark `[bot]`."""
+    if is_agents_account(author.login, (marks,)):
+        return True
+    app = f"{author.login.removeprefix('app/')}[bot]"
+    return author.kind is ActorKind.BOT and is_agents_account(app, (marks,))
 
 
 def is_agents_account(login: str, agents: Sequence[AgentMarks]) -> bool:

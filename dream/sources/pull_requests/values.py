@@ -168,11 +168,16 @@ class SkippedRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequestReading:
-    """Everything that the configured records gave; each of `records` is a pull request or skipped."""
+    """Everything that the configured sources gave; each of `records` is a pull request, skipped or `unmarked`.
+
+    `unmarked` bear no mark of an agent and were not read further. `findings` are what a person should be told.
+    """
 
     pull_requests: tuple[PullRequest, ...] = ()
     skipped: tuple[SkippedRecord, ...] = ()
     records: int = 0
+    unmarked: int = 0
+    findings: tuple[str, ...] = ()
 
 
 class Fate(StrEnum):

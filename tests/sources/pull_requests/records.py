@@ -6,7 +6,7 @@ from typing import Any
 
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
-from dream.sources.pull_requests.recorded import read_record
+from dream.sources.pull_requests.records import read_record
 from dream.sources.pull_requests.values import Classification, PullRequest
 
 Record = dict[str, Any]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
-from dream.sources.pull_requests.recorded import read_pull_requests, read_record
+from dream.sources.pull_requests.recorded import read_pull_requests
+from dream.sources.pull_requests.records import read_record
 from dream.sources.pull_requests.values import (
     Actor,
     ActorKind,
@@ -19,11 +20,13 @@ from dream.sources.pull_requests.values import (
     Commit,
     Event,
     Fate,
+    FileEdit,
     PullRequest,
     PullRequestReading,
     PullRequestSource,
     Review,
     SkippedRecord,
+    Thread,
 )
 from tests.sources.pull_requests.records import BOT, commit, event, pull_request, record
 
@@ -109,6 +112,75 @@ def test_a_closed_record_with_an_instant_of_merging_is_merged() -> None:
     assert pull_request(record("closed", merged_at="2026-10-21T10:00:00Z")).state == "merged"
 
 
+def test_what_people_said_and_changed_is_read_as_it_is_documented() -> None:
+    said = {"id": 9, "user": "ana", "association": "member", "body": "Why?", "created_at": "2026-10-21T10:00:00Z"}
+    made = pull_request(
+        record(
+            "merged",
+            commit(1, BOT, co_authors=["ana", {"login": "ci", "type": "Bot"}]),
+            reviews=[{"id": 7, "user": "ana", "association": "OWNER", "state": "COMMENTED"}],
+            threads=[{"id": 3, "path": "a.py", "line": 4, "resolved": True, "hunk": "@@ -1 +1 @@", "comments": [said]}],
+            edits=[
+                {"path": "a.py", "status": "renamed", "previous": "b.py", "patch": "@@ -1 +1 @@\r\n-x\r\n+y"},
+                {"path": "logo.png", "status": "added", "patch": None},
+            ],
+            timeline=[
+                {"event": "head_ref_force_pushed", "actor": "ana", "before": "a" * 40, "after": "b" * 40},
+                {"event": "closed", "actor": "ana", "closer": "acme/web#42"},
+            ],
+            base="main",
+            head="c" * 40,
+        )
+    )
+    asked = Comment(id="9", actor=ANA, body="Why?", at=TEN, association="MEMBER")
+    assert (made.base, made.head) == ("main", "c" * 40)
+    assert made.commits is not None
+    assert made.commits[0].co_authors == (ANA, Actor(login="ci", kind=ActorKind.BOT))
+    assert made.reviews == (Review(id="7", actor=ANA, state="COMMENTED", body="", association="OWNER"),)
+    assert made.threads == (Thread(id="3", path="a.py", line=4, resolved=True, hunk="@@ -1 +1 @@", comments=(asked,)),)
+    assert made.edits == (
+        FileEdit(path="a.py", status="renamed", previous="b.py", patch="@@ -1 +1 @@\r\n-x\r\n+y"),
+        FileEdit(path="logo.png", status="added"),
+    )
+    assert made.timeline == (
+        Event(name="head_ref_force_pushed", actor=ANA, before="a" * 40, after="b" * 40),
+        Event(name="closed", actor=ANA, closer="acme/web#42"),
+    )
+
+
+def test_trailers_name_the_co_authors_of_a_record_that_lists_none() -> None:
+    message = (
+        "Fix it\n\nCo-authored-by: Ana <12+ana@users.noreply.github.com>\n"
+        "co-authored-by: devin <9+devin-ai-integration[bot]@users.noreply.github.com>\r\n"
+        "Co-authored-by: Ben <ben@acme.example>\nCo-authored-by: Ana <ana@users.noreply.github.com>\n"
+    )
+    made = pull_request(
+        record("merged", commit(1, BOT, message=message), commit(2, BOT, message=message, co_authors=[]))
+    )
+    assert made.commits is not None
+    assert [one.co_authors for one in made.commits] == [(ANA, AGENT), ()]
+
+
+def test_what_bears_no_mark_of_an_agent_is_counted_and_not_read(tmp_path: Path) -> None:
+    records = [
+        record("open"),
+        record("open", number=42, author="ana"),
+        record("open", number=43, author="ana", branch="devin/x"),
+        record("open", number=44, author="ana", agent="Robo"),
+        record("open", number=45, author={"login": "devin-ai-integration", "__typename": "Bot"}),
+        record("open", number=46, author={"login": "devin-ai-integration", "__typename": "User"}),
+        record("open", repo="acme/api", author=None),
+    ]
+    (tmp_path / "all.json").write_text(json.dumps(records))
+    reading = read_pull_requests([PullRequestSource(path=str(tmp_path))], agents=KNOWN_AGENTS)
+    assert [one.number for one in reading.pull_requests] == [41, 43, 44, 45]
+    assert (reading.records, reading.unmarked) == (7, 3)
+    assert reading.findings == (
+        "acme/api: 1 pull request bears no mark of an agent and was not read",
+        "acme/web: 2 pull requests bear no mark of an agent and were not read",
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -123,6 +195,8 @@ def test_a_closed_record_with_an_instant_of_merging_is_merged() -> None:
         ({"commits": "none"}, "commits: Input should be a valid list"),
         ({"commits": [{"sha": "xyz"}]}, "commits.0.sha: String should match pattern"),
         ({"timeline": [{}]}, "timeline.0.event: Field required"),
+        ({"threads": [{"path": "a", "line": -1}]}, "threads.0.line: Input should be greater than or equal to 0"),
+        ({"edits": [{"path": "a", "status": "typed"}]}, "edits.0.status: Input should be 'added', 'removed'"),
     ],
 )
 def test_a_wrong_record_is_skipped_with_what_is_wrong_in_it(change: dict[str, object], reason: str) -> None:
