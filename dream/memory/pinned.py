@@ -1,0 +1,259 @@
+"""Checks that people pin to an entry: what to ask a probe, and what it is to answer, so that no model is needed.
+
+A check is an indented line of its entry, below its first: ``check: PROBE OPERATION `TEXT` RELATION `EXPECTED` ``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from dream.memory.quantities import is_same_value, number_of, plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+class Relation(StrEnum):
+    """How what a probe answers is to stand to what is expected; the words are those of a check."""
+
+    IS = "is"
+    IS_NOT = "is not"
+    CONTAINS = "contains"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedCheck:
+    """One check, on line `line` (from 0) of its entry; where it stands makes no two checks different."""
+
+    probe: str
+    operation: str
+    text: str = ""
+    relation: Relation
+    expected: str
+    line: int = field(default=0, compare=False)
+
+    def __str__(self) -> str:
+        """Return the check as it is written, without indentation."""
+        asked = [code_span(self.text)] if self.text else []
+        return " ".join(["check:", self.probe, self.operation, *asked, self.relation, code_span(self.expected)])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenCheck:
+    """A line that is meant as a check and cannot be read as one: `reason` says how to mend it."""
+
+    reason: str
+    line: int
+
+
+FORM = "check: PROBE OPERATION `TEXT` RELATION `EXPECTED`"
+LONGEST = 4_000
+"""Characters of one check."""
+
+LONGEST_EXPECTED = 500
+"""Characters of a value that the night writes as expected."""
+
+_LINE = re.compile(
+    r"(?P<indent>[ \t]*)(?P<marker>[-+*][ \t]+)?(?P<stars>\*\*|__)?[Cc]heck(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]*"
+    r"(?P<rest>.*)",
+    re.DOTALL,
+)
+_ASKED = re.compile(
+    r"(?P<probe>[a-z0-9]+(?:-[a-z0-9]+)*)[ \t]+(?P<operation>[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:[ \t]+|\Z)"
+)
+_RELATION = re.compile(r"[ \t]*(is[ \t]+not|is|contains|at[ \t]+least|at[ \t]+most)(?=[ \t`]|\Z)[ \t]*")
+_END = re.compile(r"[ \t]*\.?[ \t]*")
+_MEANT = re.compile(r"`|\b(?:is|contains|at[ \t]+least|at[ \t]+most)\b")
+_TICKS = re.compile(r"`+")
+_FENCE = re.compile(r"[ \t]*(?:[-+*][ \t]+)?(?P<run>`{3,}|~{3,})")
+_CODE = re.compile(r"(?: {4}|[ ]{0,3}\t)(?![ \t]*[-+*][ \t])")
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def pinned_checks(raw: str) -> tuple[PinnedCheck | BrokenCheck, ...]:
+    """Return the checks of an entry, in the order of its lines; blocks of code hold none."""
+    if "heck" not in raw:
+        return ()
+    found = (_found(line, number) for number, line in _lines_of_text(raw.split("\n")))
+    return tuple(one.check if isinstance(one, _Reading) else one for one in found if one)
+
+
+def without_checks(raw: str) -> str:
+    """Return what an entry states: its lines without its checks; what cannot be read as one stays."""
+    return _without(raw, {one.line for one in pinned_checks(raw) if isinstance(one, PinnedCheck)})
+
+
+def check_lines(lines: Sequence[str]) -> frozenset[int]:
+    """Return which of `lines`, a whole note or an entry, are checks or meant as such, broken ones with them."""
+    found = ((number, _found(line, number)) for number, line in _lines_of_text(lines) if "heck" in line)
+    return frozenset(number for number, one in found if one)
+
+
+def carry_checks(new: str, *raws: str) -> str:
+    """Return the entry `new` with every check of `raws` that it has not below it, each as it stands there."""
+    known = set(pinned_checks(new))
+    lines = [new]
+    for raw in raws:
+        standing = raw.split("\n")
+        for check in pinned_checks(raw):
+            if isinstance(check, PinnedCheck) and check not in known:
+                known.add(check)
+                lines.append(standing[check.line].removesuffix("\r"))
+    return "\n".join(lines)
+
+
+def with_expected(raw: str, check: PinnedCheck, observed: str) -> str | None:
+    """Return `raw` with `observed` as what `check` expects, every other byte as it was.
+
+    None where that cannot be written: it is blank, too long or holds what cannot be seen, there is no such check on its
+    line, or `observed` is no answer to it (`is not` and `contains` are for people to change).
+    """
+    value = observed.strip()
+    if check.relation in {Relation.IS_NOT, Relation.CONTAINS} or not 0 < len(value) <= LONGEST_EXPECTED:
+        return None
+    if any(unicodedata.category(char) in _UNSEEN for char in value):
+        return None
+    lines = raw.split("\n")
+    for number, line in _lines_of_text(lines):
+        one = _found(line, number) if number == check.line else None
+        if isinstance(one, _Reading) and one.check == check:
+            lines[number] = line[: one.start] + code_span(value) + line[one.end :]
+            return "\n".join(lines)
+    return None
+
+
+def compare(check: PinnedCheck, values: Sequence[str], lines: Sequence[str], *, cut: bool = False) -> bool | None:
+    """Return whether an answer is as expected; None where it settles nothing.
+
+    That is where there are no `values`, where several disagree, where one is no number and has to be, where `1.10` and
+    `1.1` may be one number or two versions, and where what is missing may be in what was `cut`.
+    """
+    if check.relation is Relation.CONTAINS:
+        wanted = plain_value(check.expected)
+        if any(wanted in plain_value(one) for one in (*values, *lines)):
+            return True
+        return None if cut or not (values or lines) else False
+    if (
+        not values
+        or (cut and len(values) > 1)
+        or any(is_same_value(values[0], other) is not True for other in values[1:])
+    ):
+        return None
+    if check.relation in {Relation.IS, Relation.IS_NOT}:
+        is_same = is_same_value(values[0], check.expected)
+        return is_same if is_same is None or check.relation is Relation.IS else not is_same
+    observed, bound = number_of(values[0]), number_of(check.expected)
+    if observed is None or bound is None:
+        return None
+    return observed >= bound if check.relation is Relation.AT_LEAST else observed <= bound
+
+
+def code_span(text: str) -> str:
+    """Return `text`, which is one line without blanks at its ends, as a code span whatever backticks it holds."""
+    ticks = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1 if "`" in text else 1)
+    pad = " " if "`" in (text[:1], text[-1:]) else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+class _Reading(NamedTuple):
+    """A check, and where in its line what it expects stands, backticks included."""
+
+    check: PinnedCheck
+    start: int
+    end: int
+
+
+def _lines_of_text(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield every line with its number, without the blocks of code; a block of code throughout has none."""
+    fence = "~~~~" if lines and _CODE.match(lines[0]) else ""
+    for number, line in enumerate(lines):
+        opened = _FENCE.match(line)
+        if fence:
+            if opened and opened["run"].startswith(fence) and not line[opened.end() :].strip():
+                fence = ""
+        elif opened:
+            fence = opened["run"]
+        else:
+            yield number, line
+
+
+def _found(line: str, number: int) -> _Reading | BrokenCheck | None:
+    """Return what is on a line of an entry: a check, one that is to be mended, or neither."""
+    match = _LINE.fullmatch(line.removesuffix("\r"))
+    if match is None:
+        return None
+    read = _read(line.removesuffix("\r"), match.start("rest"), number)
+    if match["indent"] and number and not match["marker"] and not match["stars"]:
+        if isinstance(read, _Reading):
+            return read
+        return BrokenCheck(reason=read, line=number) if _MEANT.search(match["rest"]) else None
+    # Anything else may well be a sentence, unless it is a check in all but its place.
+    return BrokenCheck(reason=_misplaced(match, number), line=number) if isinstance(read, _Reading) else None
+
+
+def _misplaced(match: re.Match[str], number: int) -> str:
+    if not number:
+        return "write it below the entry that it checks, indented by two blanks"
+    if match["marker"]:
+        return "write it without the list marker"
+    return "write `check:` without stars" if match["stars"] else "indent it by two blanks, as part of its entry"
+
+
+def _read(line: str, at: int, number: int) -> _Reading | str:
+    """Return the check that begins at `at` of a line, or how to mend it."""
+    if len(line) > LONGEST:
+        return f"make it shorter than {LONGEST:,} characters"
+    asked = _ASKED.match(line, at)
+    if asked is None:
+        return f"name the probe and the operation first: {FORM}"
+    text, at = _span(line, asked.end()) or ("", asked.end())
+    if line[at : at + 1] == "`":
+        return "close the backticks around what is asked, with as many as open them"
+    relation = _RELATION.match(line, at)
+    if relation is None:
+        return f"write one of {', '.join(Relation)} before what is expected"
+    expected = _read_expected(line, relation.end())
+    if isinstance(expected, str):
+        return expected
+    check = PinnedCheck(
+        probe=asked["probe"],
+        operation=asked["operation"],
+        text=text,
+        relation=Relation(" ".join(relation[1].split())),
+        expected=expected[0],
+        line=number,
+    )
+    return _Reading(check, relation.end(), expected[1])
+
+
+def _read_expected(line: str, at: int) -> tuple[str, int] | str:
+    span = _span(line, at)
+    if span is None:
+        return "put what is expected in backticks: `5`"
+    if not span[0]:
+        return "say what is expected: between its backticks there is nothing"
+    if not _END.fullmatch(line, span[1]):
+        return "take away what stands after the expected value, or write it on a line of its own"
+    return span
+
+
+def _span(line: str, at: int) -> tuple[str, int] | None:
+    """Return what stands in the code span that begins at `at`, and where it ends; None where none does."""
+    runs = _TICKS.finditer(line, at)
+    opening = next(runs, None)
+    if opening is None or opening.start() != at:
+        return None
+    closing = next((run for run in runs if len(run[0]) == len(opening[0])), None)
+    return None if closing is None else (line[opening.end() : closing.start()].strip(), closing.end())
+
+
+def _without(raw: str, gone: set[int]) -> str:
+    if not gone:
+        return raw
+    return "\n".join(line for number, line in enumerate(raw.split("\n")) if number not in gone)
