@@ -8,7 +8,7 @@ from dream.memory.records import TaskRecord
 from dream.memory.state import State
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from dream.sources.pull_requests.classification import classify
-from dream.sources.pull_requests.recorded import read_record
+from dream.sources.pull_requests.records import read_record
 from dream.sources.pull_requests.values import Fate, PullRequest
 from dream.sources.sessions.formats.registry import SessionFile, formats
 from dream.sources.sessions.formats.summaries import read_summaries

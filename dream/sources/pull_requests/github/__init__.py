@@ -1,0 +1,1 @@
+"""Pull requests of agents as GitHub has them, asked for by GraphQL."""
