@@ -89,7 +89,7 @@ def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:
 def _code(organisation: Organisation, home: Path) -> tuple[CodeTree, ...]:
     return tuple(
         read_code(
-            CodeSource(name=system.name, url=system.url, branch=system.branch),
+            CodeSource(name=system.name, url=system.url, branch=system.branch, internal=system.internal),
             home=home / "production" / system.name,
             environment=_code_environment(system, organisation.organisation),
         )

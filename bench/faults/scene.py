@@ -212,5 +212,5 @@ def _fill(stage: Stage, served: Served) -> None:
     (stage.root / "pull-requests.json").write_text(json.dumps([PULL_REQUEST]))
     stage.extra = {
         "pull_requests": [{"kind": "recorded", "path": str(stage.root / "pull-requests.json")}],
-        "production": [{"name": "web", "kind": "code", "url": code.url}],
+        "production": [{"name": "web", "kind": "code", "url": code.url, "internal": True}],
     }

@@ -233,7 +233,9 @@ class Replay:
             "organisation": ORGANISATION,
             "memory": {"url": self.hosted.url, "path": self.script.folder.rstrip("/")},
             "sessions": [{"kind": shelf.kind, "path": str(shelf.folder)}] if shelf else [],
-            "production": [{"name": "web", "kind": "code", "url": self._code_url}] if self._coder else [],
+            "production": [{"name": "web", "kind": "code", "url": self._code_url, "internal": True}]
+            if self._coder
+            else [],
             **(DREAMT if self.script.dreaming else {}),
         }
 

@@ -40,7 +40,7 @@ def busy(served: Served, tmp_path: Path) -> Stage:
     (tmp_path / "pull-requests.json").write_text(json.dumps([PULL_REQUEST]))
     made.extra = {
         "pull_requests": [{"kind": "recorded", "path": str(tmp_path / "pull-requests.json")}],
-        "production": [{"name": "web", "kind": "code", "url": code.url}],
+        "production": [{"name": "web", "kind": "code", "url": code.url, "internal": True}],
     }
     return made
 

@@ -16,8 +16,11 @@ from dream.errors import RemoteError
 from dream.sources.production.code.git import Git
 from dream.sources.production.code.history import LOG_FORMAT, History, read_history
 from dream.sources.production.code.manifests import MANIFESTS, read_manifest
+from dream.sources.production.code.network import git_settings
 from dream.sources.production.code.tree import CodeTree
 from dream.sources.production.code.values import CodeSource
+from dream.sources.production.networks import Resolve
+from dream.sources.production.port import Down, Refused
 
 log = structlog.get_logger()
 
@@ -25,6 +28,9 @@ _HEAD = "refs/dream/head"
 _FILE_MODES = frozenset({b"100644", b"100755", b"100664", b"040000"})
 _IGNORE_FILE = ".gitignore"
 _SAFE_NAME = re.compile(r"[^A-Za-z0-9_-]")
+NOWHERE = "nowhere::never"
+"""The address that a mirror pushes to: of a protocol that git is not allowed, so that nothing ever leaves it."""
+
 _NOTHING_THERE = "couldn't find remote ref"
 
 
@@ -49,21 +55,31 @@ class _Entry:
     readable: bool
 
 
+def mirror_of(source: CodeSource, home: Path) -> Path:
+    """Return where the mirror of a repository is kept under `home`."""
+    place = hashlib.sha256(f"{source.url}\n{source.branch}".encode()).hexdigest()[:16]
+    return home / f"{_SAFE_NAME.sub('-', source.name)[:64]}-{place}.git"
+
+
 def read_code(
     source: CodeSource,
     *,
     home: Path,
     environment: Mapping[str, str] | None = None,
     limits: CodeLimits | None = None,
+    resolve: Resolve | None = None,
 ) -> CodeTree:
     """Return what a repository holds at its branch's head, and where its paths went.
 
     A bare mirror is kept under `home` and fetched into; a mirror that cannot be read is made afresh. Large blobs are
     left on servers that allow it; small ones are needed, because a rename with changes is found by contents.
-    `environment` is given to git, credentials with it. A repository that cannot be read, or is empty, gives a tree of
-    which everything is UNKNOWN, with the reason; nothing is raised.
+    `environment` is given to git, credentials with it. A host in this machine's own network is only asked where the
+    source is `internal`; `resolve` gives the addresses of a host, the system's if it is None. A repository that cannot
+    be read, or is empty, gives a tree of which everything is UNKNOWN, with the reason; nothing is raised.
     """
-    reader = _Reader(source=source, home=home, environment=environment or {}, limits=limits or CodeLimits())
+    reader = _Reader(
+        source=source, home=home, environment=environment or {}, limits=limits or CodeLimits(), resolve=resolve
+    )
     tree = reader.read()
     log.info("code.read", code=source.name, commit=tree.commit, paths=len(tree.paths), unknown=tree.unknown)
     return tree
@@ -75,13 +91,19 @@ class _Reader:
     home: Path
     environment: Mapping[str, str] = field(repr=False)
     limits: CodeLimits
+    resolve: Resolve | None
 
     def read(self) -> CodeTree:
         """The repository as a tree of values."""
         if not _is_plain(self.source.url) or (self.source.branch and not _is_plain(self.source.branch)):
             return self._unknown("its address or branch cannot be one")
+        settings = git_settings(
+            self.source.url, internal=self.source.internal, environment=self.environment, resolve=self.resolve
+        )
+        if isinstance(settings, Down | Refused):
+            return self._unknown(settings.reason)
         try:
-            self._fetch()
+            self._fetch(settings)
             return self._tree()
         except RemoteError as error:
             return self._unknown(str(error))
@@ -90,24 +112,23 @@ class _Reader:
 
     @property
     def _mirror(self) -> Path:
-        place = hashlib.sha256(f"{self.source.url}\n{self.source.branch}".encode()).hexdigest()[:16]
-        return self.home / f"{_SAFE_NAME.sub('-', self.source.name)[:64]}-{place}.git"
+        return mirror_of(self.source, self.home)
 
-    def _git(self, seconds: float) -> Git:
-        return Git(repository=self._mirror, seconds=seconds, environment=self.environment)
+    def _git(self, seconds: float, settings: tuple[str, ...] = ()) -> Git:
+        return Git(repository=self._mirror, seconds=seconds, environment=self.environment, settings=settings)
 
-    def _fetch(self) -> None:
+    def _fetch(self, settings: tuple[str, ...]) -> None:
         """Bring the mirror up to date, making it afresh if it cannot be used."""
         fresh = not (self._mirror / "HEAD").is_file()
         if fresh:
             self._make()
         try:
-            self._fetch_once()
+            self._fetch_once(settings)
         except RemoteError:
             if fresh or self._is_sound():
                 raise
             self._make()
-            self._fetch_once()
+            self._fetch_once(settings)
         with suppress(RemoteError):
             self._git(self.limits.local_seconds).ask("gc", "--auto", "--quiet")
 
@@ -122,9 +143,10 @@ class _Reader:
         git.ask("config", "core.repositoryFormatVersion", "1")
         git.ask("config", "extensions.partialClone", "origin")
 
-    def _fetch_once(self) -> None:
+    def _fetch_once(self, settings: tuple[str, ...]) -> None:
+        self._git(self.limits.local_seconds).ask("config", "remote.origin.pushurl", NOWHERE)
         wanted = f"refs/heads/{self.source.branch}" if self.source.branch else "HEAD"
-        self._git(self.limits.fetch_seconds).ask(
+        self._git(self.limits.fetch_seconds, settings).ask(
             "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--prune", "origin", f"+{wanted}:{_HEAD}"
         )
 

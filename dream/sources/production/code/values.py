@@ -34,8 +34,12 @@ class Deletion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeSource:
-    """A code repository that claims are checked against; an empty `branch` is the remote's default."""
+    """A code repository that claims are checked against; an empty `branch` is the remote's default.
+
+    Only where it is `internal` may its host be in the network of this machine.
+    """
 
     name: str
     url: str
     branch: str = ""
+    internal: bool = False

@@ -69,7 +69,7 @@ def web(served: Served, tmp_path_factory: pytest.TempPathFactory) -> tuple[Hoste
 
 @pytest.fixture(scope="module")
 def tree(web: tuple[Hosted, dict[str, str]], tmp_path_factory: pytest.TempPathFactory) -> CodeTree:
-    return read_code(CodeSource(name="web", url=web[0].url), home=tmp_path_factory.mktemp("mirrors"))
+    return read_code(CodeSource(name="web", internal=True, url=web[0].url), home=tmp_path_factory.mktemp("mirrors"))
 
 
 def test_the_tree_is_the_head_of_the_branch(tree: CodeTree, web: tuple[Hosted, dict[str, str]]) -> None:
@@ -165,7 +165,7 @@ def test_a_command_is_looked_up_in_the_files_that_define_it(tree: CodeTree, comm
 
 def test_a_second_reading_fetches_what_came_since(served: Served, tmp_path: Path) -> None:
     hosted = host(served, "grows", {"a.md": "a"})
-    source = CodeSource(name="grows", url=hosted.url)
+    source = CodeSource(name="grows", internal=True, url=hosted.url)
     assert read_code(source, home=tmp_path / "mirrors").paths == {"a.md"}
     Person(hosted, tmp_path / "ana").edit({"b.md": "b"})
     assert read_code(source, home=tmp_path / "mirrors").paths == {"a.md", "b.md"}
@@ -175,7 +175,7 @@ def test_a_second_reading_fetches_what_came_since(served: Served, tmp_path: Path
 
 def test_a_mirror_that_cannot_be_read_is_made_afresh(served: Served, tmp_path: Path) -> None:
     hosted = host(served, "breaks", {"a.md": "a"})
-    source = CodeSource(name="breaks", url=hosted.url)
+    source = CodeSource(name="breaks", internal=True, url=hosted.url)
     read_code(source, home=tmp_path)
     (mirror,) = tmp_path.iterdir()
     for pack in mirror.glob("objects/pack/*"):
@@ -190,7 +190,7 @@ def test_a_server_that_allows_it_keeps_its_large_blobs(served: Served, tmp_path:
     hosted = host(served, "large", {"big.bin": b"\0" * 300_000, "small.py": BODY})
     hosted.set("uploadpack.allowFilter", "true")
     Person(hosted, tmp_path / "ana").edit({"small.py": None, "tiny.py": BODY + "x\n"})
-    tree = read_code(CodeSource(name="large", url=hosted.url), home=tmp_path / "mirrors")
+    tree = read_code(CodeSource(name="large", internal=True, url=hosted.url), home=tmp_path / "mirrors")
     (mirror,) = (tmp_path / "mirrors").iterdir()
     assert tree.paths == {"big.bin", "tiny.py"}
     renamed = tree.renamed_to("small.py")
@@ -204,7 +204,7 @@ def test_a_server_that_allows_it_keeps_its_large_blobs(served: Served, tmp_path:
 def test_credentials_reach_git_through_its_environment_and_no_message(tmp_path: Path) -> None:
     with serve(tmp_path / "served", login=("ana", "s3cret-canary")) as served:
         hosted = host(served, "web", {"a.md": "a"})
-        source = CodeSource(name="web", url=hosted.url)
+        source = CodeSource(name="web", internal=True, url=hosted.url)
         header = base64.b64encode(b"ana:s3cret-canary").decode()
         login = {
             "GIT_CONFIG_COUNT": "1",
@@ -215,7 +215,10 @@ def test_credentials_reach_git_through_its_environment_and_no_message(tmp_path: 
         refused = read_code(source, home=tmp_path / "two")
         assert refused.unknown.startswith("git fetch: ")
         inside = source.url.replace("http://", "http://ana:wrong-canary@")
-        assert "canary" not in read_code(CodeSource(name="web", url=inside), home=tmp_path / "three").unknown
+        assert (
+            "canary"
+            not in read_code(CodeSource(name="web", internal=True, url=inside), home=tmp_path / "three").unknown
+        )
     stored = b"".join(path.read_bytes() for path in (tmp_path / "one").rglob("*") if path.is_file())
     assert header.encode() not in stored
 
@@ -225,7 +228,9 @@ def test_an_unreachable_repository_is_unknown_for_everything(served: Served, tmp
     hosted = host(served, f"down-{fault}", {"src/a.py": "a"})
     served.fail(fault, on=frozenset(Step), times=None)
     try:
-        tree = read_code(CodeSource(name="down", url=hosted.url), home=tmp_path, limits=CodeLimits(fetch_seconds=3))
+        tree = read_code(
+            CodeSource(name="down", internal=True, url=hosted.url), home=tmp_path, limits=CodeLimits(fetch_seconds=3)
+        )
     finally:
         served.recover()
     assert tree.unknown.startswith("git fetch")
@@ -244,7 +249,7 @@ def _failing_at(command: str, way: str, folder: Path) -> dict[str, str]:
 
 
 def test_a_history_that_cannot_be_read_is_told(web: tuple[Hosted, dict[str, str]], tmp_path: Path) -> None:
-    source = CodeSource(name="web", url=web[0].url)
+    source = CodeSource(name="web", internal=True, url=web[0].url)
     tree = read_code(source, home=tmp_path / "home", environment=_failing_at("log", "exit 1", tmp_path))
     assert (tree.unknown, tree.renamed_to("src/api/orders.py")) == ("", None)
     assert tree.remark.startswith("its history could not be read, so that what moved counts as gone: git log")
@@ -253,14 +258,14 @@ def test_a_history_that_cannot_be_read_is_told(web: tuple[Hosted, dict[str, str]
 def test_an_answer_that_is_cut_off_makes_a_repository_unknown(
     web: tuple[Hosted, dict[str, str]], tmp_path: Path
 ) -> None:
-    source = CodeSource(name="web", url=web[0].url)
+    source = CodeSource(name="web", internal=True, url=web[0].url)
     tree = read_code(source, home=tmp_path / "home", environment=_failing_at("cat-file", "exit 0", tmp_path))
     assert tree.unknown == "git cat-file: its answer is cut off"
 
 
 def test_a_repository_that_goes_away_says_nothing_about_what_it_held(served: Served, tmp_path: Path) -> None:
     hosted = host(served, "leaves", {"src/a.py": "a"})
-    source = CodeSource(name="leaves", url=hosted.url)
+    source = CodeSource(name="leaves", internal=True, url=hosted.url)
     assert read_code(source, home=tmp_path).presence("src/a.py") is PRESENT
     served.fail(Fault.REFUSE, on=frozenset(Step), times=None)
     try:
@@ -271,10 +276,10 @@ def test_a_repository_that_goes_away_says_nothing_about_what_it_held(served: Ser
 
 def test_an_empty_repository_and_a_missing_branch_say_so(served: Served, tmp_path: Path) -> None:
     empty, full = host(served, "unborn"), host(served, "born", {"a.md": "a"})
-    assert read_code(CodeSource(name="e", url=empty.url), home=tmp_path).unknown == "it is empty"
-    source = CodeSource(name="b", url=full.url, branch="gone")
+    assert read_code(CodeSource(name="e", internal=True, url=empty.url), home=tmp_path).unknown == "it is empty"
+    source = CodeSource(name="b", internal=True, url=full.url, branch="gone")
     assert read_code(source, home=tmp_path).unknown == "there is no branch gone"
-    assert read_code(CodeSource(name="b", url=full.url, branch="main"), home=tmp_path).paths == {"a.md"}
+    assert read_code(CodeSource(name="b", internal=True, url=full.url, branch="main"), home=tmp_path).paths == {"a.md"}
 
 
 @pytest.mark.parametrize("url", ["--upload-pack=touch /tmp/x", "ext::sh -c id", "", "a\nb", "fd::3"])
@@ -304,7 +309,7 @@ def test_submodules_and_symlinks_are_not_looked_into(tmp_path: Path) -> None:
 
 def test_a_tree_beyond_the_limit_is_unknown(served: Served, tmp_path: Path) -> None:
     hosted = host(served, "many", {f"{number}.md": "x" for number in range(12)})
-    tree = read_code(CodeSource(name="many", url=hosted.url), home=tmp_path, limits=CodeLimits(paths=10))
+    tree = read_code(CodeSource(name="many", internal=True, url=hosted.url), home=tmp_path, limits=CodeLimits(paths=10))
     assert tree.unknown == "it holds more than 10 paths"
 
 
@@ -320,7 +325,7 @@ def test_nothing_that_the_repository_or_the_machine_configures_runs(served: Serv
         },
     )
     Person(hosted, tmp_path / "ana").edit({"a.py": None, "b.py": BODY + "x\n"})
-    tree = read_code(CodeSource(name="hostile", url=hosted.url), home=tmp_path / "mirrors")
+    tree = read_code(CodeSource(name="hostile", internal=True, url=hosted.url), home=tmp_path / "mirrors")
     (mirror,) = (tmp_path / "mirrors").iterdir()
     renamed = tree.renamed_to("a.py")
     assert renamed is not None
@@ -335,7 +340,7 @@ def test_this_projects_own_checkout_is_read(tmp_path: Path) -> None:
     tree = read_code(CodeSource(name="self", url=str(ROOT)), home=tmp_path)
     assert tree.unknown == ""
     assert tree.presence("dream/errors.py") is PRESENT
-    assert tree.presence("sources/production/values.py") is PRESENT
+    assert tree.presence("production/code/values.py") is PRESENT
     assert tree.presence("dream/sources/nothing_like_it.py") is ABSENT
     dead = [path for path in tree.paths if tree.presence(path) is not PRESENT]
     assert dead == []
