@@ -70,17 +70,29 @@ class CodeTree:
         wanted = reference(path)
         if self.unknown or not wanted:
             return Presence.UNKNOWN
-        if wanted in self._files or wanted in self._folders:
+        if self.place_of(path):
             return Presence.PRESENT
-        ending = _ending_in(self._endings, wanted)
-        if len(ending) == 1:
-            return Presence.PRESENT
-        if ending or not self._can_be_told(wanted):
+        if _ending_in(self._endings, wanted) or not self._can_be_told(wanted):
             return Presence.UNKNOWN
         if self._past(wanted):
             return Presence.ABSENT
         first, _, rest = wanted.partition("/")
         return Presence.ABSENT if rest and first in self._folders else Presence.UNKNOWN
+
+    def place_of(self, path: str) -> str:
+        """Return the file or folder that a reference means, itself or the only one that ends in it; "" for none."""
+        wanted = reference(path)
+        if self.unknown or not wanted:
+            return ""
+        if wanted in self._files or wanted in self._folders:
+            return wanted
+        ending = _ending_in(self._endings, wanted)
+        return ending[0] if len(ending) == 1 else ""
+
+    def past_of(self, path: str) -> str:
+        """Return the file or folder that is gone and that a reference means, "" where that is none, or several."""
+        past = [] if self.unknown or self.place_of(path) else self._past(reference(path))
+        return past[0] if len(past) == 1 else ""
 
     def renamed_to(self, path: str) -> Rename | None:
         """Return where a file, or every file of a folder, that is gone from `path` stands now."""
