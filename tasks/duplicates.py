@@ -17,6 +17,7 @@ from datetime import date
 
 from dream.memory.notes import Entry, EntryStyle, Note, NoteCache, Unreadable
 from dream.memory.paths import is_topic
+from dream.memory.pinned import carry_checks
 from dream.memory.tree import Tree
 from tasks.entries import cited
 
@@ -142,11 +143,19 @@ def ranked(group: Iterable[Standing], *, fresh: Collection[str], inbound: Callab
 
 
 def merged_entry(kept: Entry, others: Sequence[Entry]) -> str | None:
-    """Return how `kept` reads with the sources of all, the oldest date and the weakest status; None if as it is."""
+    """Return how `kept` reads with sources and pinned checks of all, the oldest date and the weakest status.
+
+    None if that is as it is.
+    """
     entries = (kept, *others)
     sources = tuple(dict.fromkeys(source for entry in entries for source in entry.sources))
     dated = min((entry.date for entry in entries if entry.date), default=None)
     is_tentative = any(entry.tentative for entry in entries)
-    if (len(sources), dated, is_tentative) == (len(set(kept.sources)), kept.date, kept.tentative):
+    checked = carry_checks(kept.raw, *(other.raw for other in others))
+    if checked == kept.raw and (len(sources), dated, is_tentative) == (
+        len(set(kept.sources)),
+        kept.date,
+        kept.tentative,
+    ):
         return None
-    return cited(kept, kept.raw, sources=sources, dated=dated, is_tentative=is_tentative)
+    return cited(kept, checked, sources=sources, dated=dated, is_tentative=is_tentative)

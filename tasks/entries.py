@@ -8,6 +8,7 @@ from datetime import date
 from dream.memory.entries import TENTATIVE, collapse
 from dream.memory.notes import Entry, EntryStyle, Note, entries_in, find_span, render_entry
 from dream.memory.operations import Span
+from dream.memory.pinned import check_lines
 from dream.memory.sources import render_citation, split_citation
 
 LONGEST_CITATION = 1_800
@@ -36,9 +37,13 @@ def dated_entry(
 def cited(entry: Entry, text: str, *, sources: tuple[str, ...], dated: date | None, is_tentative: bool = False) -> str:
     """Return `text`, which is `entry`'s lines or like them, so that it cites `sources` and `dated` at its end.
 
-    Sources that lines above the last one cite stay there. A dated bullet begins with `dated`, too.
+    That is the end of what it states: checks that people pinned to it stay below. Sources that lines above the last one
+    cite stay there. A dated bullet begins with `dated`, too.
     """
-    *above, last = text.split("\n")
+    lines = text.split("\n")
+    checks = check_lines(lines)
+    place = max(number for number in range(len(lines)) if number not in checks)
+    above, last, below = lines[:place], lines[place], lines[place + 1 :]
     ending = "\r" if last.endswith("\r") else ""
     words, citation = split_citation(last.rstrip())
     told = set(entry.sources) - set(citation.sources if citation else ())
@@ -48,7 +53,7 @@ def cited(entry: Entry, text: str, *, sources: tuple[str, ...], dated: date | No
     named = [source for source in dict.fromkeys(sources) if source not in told]
     if named:
         parts.append(render_citation(named, dated) if dated else f"[{', '.join(named)}]")
-    result = "\n".join([*above, " ".join(parts) + ending])
+    result = "\n".join([*above, " ".join(parts) + ending, *below])
     if entry.style is EntryStyle.DATED and entry.date and dated:
         result = result.replace(entry.date.isoformat(), dated.isoformat(), 1)
     return result

@@ -14,6 +14,7 @@ from functools import partial
 
 from dream.memory.notes import Entry, EntryStyle, Note
 from dream.memory.operations import Basis, Revise, Span
+from dream.memory.pinned import check_lines, without_checks
 from dream.memory.references import Reference
 from dream.memory.similarity import word_set
 from tasks.entries import cited, span_of
@@ -54,7 +55,7 @@ def corrected_entries(
             for verdict in verdicts
             if isinstance(verdict, Renamed) and entry.start <= verdict.reference.line < entry.end
         ]
-        settled.update(verdict for verdict in renamed if verdict.rename.to in entry.raw)
+        settled.update(verdict for verdict in renamed if verdict.rename.to in without_checks(entry.raw))
         waiting = [verdict for verdict in renamed if verdict not in settled]
         if is_left or not waiting or speaks_of_the_past(entry, [verdict.reference for verdict in verdicts]):
             continue
@@ -89,11 +90,21 @@ def says_only(entry: Entry, references: Collection[Reference]) -> bool:
 
 
 def _corrected(raw: str, renamed: Sequence[Renamed]) -> tuple[str, list[Renamed]]:
-    """Return `raw` with what moved named as it is now, and the verdicts for which that could be done."""
+    """Return `raw` with what moved named as it is now, and the verdicts for which that could be done.
+
+    Checks that people pinned to it stay as they are.
+    """
+    lines = raw.split("\n")
+    checks = check_lines(lines)
+    text, done = _renamed_in("\n".join(line for number, line in enumerate(lines) if number not in checks), renamed)
+    stated = iter(text.split("\n"))
+    return "\n".join(line if number in checks else next(stated) for number, line in enumerate(lines)), done
+
+
+def _renamed_in(text: str, renamed: Sequence[Renamed]) -> tuple[str, list[Renamed]]:
     by_name: dict[str, list[Renamed]] = {}
     for verdict in renamed:
         by_name.setdefault(verdict.reference.text, []).append(verdict)
-    text = raw
     done: list[Renamed] = []
     for old, verdicts in by_name.items():
         new = verdicts[0].rename.to

@@ -11,6 +11,7 @@ from datetime import date
 from dream.memory.entries import UPDATED, EntryStyle
 from dream.memory.notes import Entry, Note, NoteStyle, render_entry
 from dream.memory.paths import is_creatable, is_topic
+from dream.memory.pinned import carry_checks, check_lines, without_checks
 from dream.memory.similarity import similarity
 from tasks.entries import cited
 
@@ -89,20 +90,21 @@ def revised(note: Note, entry: Entry, line: Line) -> str | None:
 
     Of several sentences, and of the lines of a body or a section, only the one that is most like it changes; a body in
     which none is gets a new line. None where an entry of several sentences has none that is like it to the letter.
+    Checks that people pinned to it stay as they are: it is for the next verification to say what they come to.
     """
     if entry.style in {EntryStyle.BODY, EntryStyle.SECTION}:
         return _revised_inside(note, entry, line)
     told = sentences_of(entry.key)
     if len(told) > 1:
         stale = most_alike(told, line.statement)
-        if stale is None or told[stale] not in entry.raw:
+        if stale is None or told[stale] not in without_checks(entry.raw):
             return None
         text = entry.raw.replace(told[stale], line.ended, 1)
         sources = (*entry.sources, *line.sources)
         return cited(entry, text, sources=sources, dated=line.dated, is_tentative=line.tentative)
     text = _rendered(note, line.ended, line, entry.style)
     ours, theirs = _LEAD.match(text), _LEAD.match(entry.raw)
-    return theirs[0] + text[ours.end() :] if ours and theirs else text
+    return carry_checks(theirs[0] + text[ours.end() :] if ours and theirs else text, entry.raw)
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
@@ -121,15 +123,19 @@ def most_alike(told: Sequence[str], statement: str) -> int | None:
 
 
 def lines_of(entry: Entry) -> tuple[str, ...]:
-    """Return what each line of a body or a section says, without marker and sources."""
-    return tuple(_words_of(raw.rstrip("\r")) for raw in entry.raw.split("\n"))
+    """Return what each line of a body or a section says, without marker and sources; nothing for a pinned check."""
+    lines = [raw.rstrip("\r") for raw in entry.raw.split("\n")]
+    checks = check_lines(lines)
+    return tuple("" if number in checks else _words_of(raw) for number, raw in enumerate(lines))
 
 
 def _revised_inside(note: Note, entry: Entry, line: Line) -> str:
     lines = [raw.rstrip("\r") for raw in entry.raw.split("\n")]
     place = most_alike(lines_of(entry), line.statement)
     if place is None:
-        bulleted = bool(_BULLET.match(lines[-1]))
+        checks = check_lines(lines)
+        last = max((number for number in range(len(lines)) if number not in checks), default=-1)
+        bulleted = bool(_BULLET.match(lines[last]))
         lines += [] if bulleted else [""]
         lines.append(_rendered(note, line.ended, line, EntryStyle.ITEM if bulleted else EntryStyle.BODY))
     else:

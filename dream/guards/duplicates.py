@@ -14,6 +14,7 @@ from dream.guards.wording import span_text, written_text
 from dream.memory.notes import Entry, Note, NoteCache, entries_in
 from dream.memory.operations import Add, Proposal, Refusal, Revise
 from dream.memory.paths import Kind, is_topic, kind_of
+from dream.memory.pinned import BrokenCheck, PinnedCheck, pinned_checks
 from dream.memory.similarity import similarity, specifics, word_set
 from dream.memory.tree import Tree
 
@@ -204,8 +205,8 @@ def _timestamp_only(old: str, new: str) -> Refusal | None:
     return Refusal("timestamp-only") if others_before == others_after else None
 
 
-def _substance(entry: Entry) -> tuple[str, frozenset[str], bool]:
-    return entry.key, frozenset(entry.sources), entry.tentative
+def _substance(entry: Entry) -> tuple[str, frozenset[str], bool, tuple[PinnedCheck | BrokenCheck, ...]]:
+    return entry.key, frozenset(entry.sources), entry.tentative, pinned_checks(entry.raw)
 
 
 def _lines_outside(text: str, entries: Iterable[Entry]) -> list[str]:

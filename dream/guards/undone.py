@@ -8,6 +8,7 @@ from datetime import date
 from dream.memory.notes import entries_in
 from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refusal, Remove, Revise, Shorten
 from dream.memory.paths import Kind, kind_of
+from dream.memory.pinned import PinnedCheck, pinned_checks
 from dream.memory.similarity import similarity, specifics
 from dream.memory.state import Tombstone
 from dream.memory.undone import LEARNINGS
@@ -86,14 +87,21 @@ def _keys(operation: Operation) -> tuple[str, ...]:
     match operation:
         case Add(text=text):
             return _known([text])
-        case Revise(new=new) | Shorten(new=new):
-            return _known([new])
+        case Revise(span=span, new=new) | Shorten(span=span, new=new):
+            return _known([new, *_new_checks(span.text or "", new)])
         case Remove(span=span):
             return _known([span.text or ""])
         case Merge(new=new, absorbed=absorbed):
             return _known([new or "", *(span.text or "" for span in absorbed)])
         case Move():
             return ()
+
+
+def _new_checks(old: str, new: str) -> tuple[str, ...]:
+    """Return the pinned checks that a revision writes: what somebody undid may have been a check's line alone."""
+    standing = set(pinned_checks(old))
+    found = (check for check in pinned_checks(new) if check not in standing)
+    return tuple(str(check) for check in found if isinstance(check, PinnedCheck))
 
 
 def _known(texts: Iterable[str]) -> tuple[str, ...]:

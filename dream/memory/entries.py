@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import TYPE_CHECKING
 
+from dream.memory.pinned import without_checks
 from dream.memory.sources import Citation, parse_date, render_citation, split_citation
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ class EntryStyle(StrEnum):
 class Entry:
     """Lines `start` up to but not `end` of a note, as they stand in `raw` (no final newline), and what they say.
 
-    `key` is the text that entries are compared by: without marker, date, sources and `(tentative)`, blanks collapsed,
-    NFC. `date` and `sources` are what the entry itself states; most real entries state neither.
+    `key` is the text that entries are compared by: without marker, date, sources, `(tentative)` and the checks that
+    people pinned to it, blanks collapsed, NFC. `date` and `sources` are what the entry itself states; most real
+    entries state neither.
     """
 
     start: int
@@ -82,6 +84,8 @@ def read_entry(lines: Sequence[str], start: int, end: int, style: EntryStyle, *,
         text, day = _without_updated(lines, start, end)
     if start == 0:
         text = text.removeprefix("\ufeff")
+    if cites:
+        text = without_checks(text)
     if not (cites and (("]" in text and _LINE_ENDS.search(text)) or TENTATIVE in text)):
         return Entry(start=start, end=end, style=style, raw=raw, key=collapse(text), date=day)
     text, citation, tentative = _without_citations(text)

@@ -60,7 +60,7 @@ LONGEST_EXPECTED = 500
 """Characters of a value that the night writes as expected."""
 
 _LINE = re.compile(
-    r"(?P<indent>[ \t]*)(?P<marker>[-+*][ \t]+)?(?P<stars>\*\*|__)?[Cc]heck(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]*"
+    r"(?P<indent>[ \t]*)(?P<marker>[-+*][ \t]+)?(?P<stars>\*\*|__)?[Cc]heck:(?:\*\*|__)?[ \t]*"
     r"(?P<rest>.*)",
     re.DOTALL,
 )
@@ -78,7 +78,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 def pinned_checks(raw: str) -> tuple[PinnedCheck | BrokenCheck, ...]:
     """Return the checks of an entry, in the order of its lines; blocks of code hold none."""
-    if "heck" not in raw:
+    if "heck:" not in raw:
         return ()
     found = (_found(line, number) for number, line in _lines_of_text(raw.split("\n")))
     return tuple(one.check if isinstance(one, _Reading) else one for one in found if one)
@@ -91,7 +91,7 @@ def without_checks(raw: str) -> str:
 
 def check_lines(lines: Sequence[str]) -> frozenset[int]:
     """Return which of `lines`, a whole note or an entry, are checks or meant as such, broken ones with them."""
-    found = ((number, _found(line, number)) for number, line in _lines_of_text(lines) if "heck" in line)
+    found = ((number, _found(line, number)) for number, line in _lines_of_text(lines) if "heck:" in line)
     return frozenset(number for number, one in found if one)
 
 

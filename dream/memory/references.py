@@ -3,6 +3,7 @@
 Paths come from code spans, from prose and from the shell lines of fences, commands from code spans and shell lines,
 links are those that stay in the memory. What counts is said in `dream.memory.repopaths`: nothing with a blank, a glob,
 a placeholder (`<x>`, `{x}`, `...`, `$X`), `~`, `..`, a backslash, a scheme or a host, or that begins with `/` or `@`.
+What a pinned check asks is its probe's to read, and names nothing here.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from markdown_it import MarkdownIt
 
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.links import Link, is_external, scan_links
+from dream.memory.pinned import check_lines
 from dream.memory.repopaths import commands_in, path_in_code, path_in_text
 
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ def find_references(text: str) -> tuple[Reference, ...]:
     ]
     for token in MarkdownIt("commonmark").enable("table").parse(body):
         found.extend(_in_token(token))
-    return tuple(sorted(dict.fromkeys(found), key=lambda reference: reference.line))
+    checks = check_lines(lines) if "heck:" in text else frozenset()
+    told = (reference for reference in dict.fromkeys(found) if reference.line not in checks)
+    return tuple(sorted(told, key=lambda reference: reference.line))
 
 
 def _in_token(token: Token) -> Iterator[Reference]:

@@ -11,6 +11,7 @@ from dream.guards.linked import LinkedNotes, LinkGuard
 from dream.guards.loss import LossGuard, Taken
 from dream.guards.ownership import guard_ownership
 from dream.guards.paths import PathGuard
+from dream.guards.pinned import guard_pinned_checks
 from dream.guards.removals import RemovalGuard
 from dream.guards.screen import guard_screen
 from dream.guards.secrets import guard_secrets
@@ -86,6 +87,7 @@ class NightWatch:
             guard_secrets,
             SourceGuard(sources),
             guard_specifics,
+            guard_pinned_checks,
             LinkGuard(self._linked),
             self._duplicates,
             UndoneGuard(self._tombstones, alike=self._limits.alike),

@@ -110,7 +110,7 @@ def test_reading_a_written_check_gives_it_back(one: PinnedCheck) -> None:
         (f"  check: web get `{'x' * 4_000}` is `5`", "make it shorter than 4,000 characters"),
         ("  - check: web get `/x` is `5`", "write it without the list marker"),
         ("  **Check:** web get `/x` is `5`", "write `check:` without stars"),
-        ("  __check__: web get `/x` is `5`", "write `check:` without stars"),
+        ("  __check:__ web get `/x` is `5`", "write `check:` without stars"),
         ("check: web get `/x` is `5`", "indent it by two blanks, as part of its entry"),
     ],
 )
