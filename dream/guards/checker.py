@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from dream.errors import NewerStateError
 from dream.guards.checked_links import LinkMap, map_links
+from dream.guards.checked_pins import Asking, check_pins
 from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.ownership import is_flow_file
 from dream.guards.secrets import find_secrets
@@ -63,6 +64,14 @@ RULES: Mapping[str, tuple[Severity, str]] = MappingProxyType(
             Severity.WARNING,
             "mend it by the Agent Skills rules: as it stands agents may not load it",
         ),
+        "check-unreadable": (Severity.ERROR, "mend it: as it stands no night asks it"),
+        "check-unattached": (Severity.ERROR, "write it below the entry that it checks, indented by two blanks"),
+        "check-unknown-probe": (Severity.ERROR, "name a system that the organisation's file has under production"),
+        "check-refused": (Severity.ERROR, "ask it with `dream probe` until it is answered, and write that down"),
+        "check-undecidable": (Severity.ERROR, "write a number as what is expected"),
+        "check-not-asked": (Severity.WARNING, "pin it to an entry of a topic note"),
+        "check-repeated": (Severity.WARNING, "take one of them away"),
+        "check-unstated": (Severity.WARNING, "state it, so that the entry is corrected when it changes"),
         "orphan-note": (Severity.WARNING, "link it; the next night lists it in the catalog"),
         "index-missing": (Severity.WARNING, "the next night makes one, or run `dream init`"),
         "index-over-limits": (Severity.ERROR, "shorten your own lines: agents do not load the rest"),
@@ -74,8 +83,11 @@ RULES: Mapping[str, tuple[Severity, str]] = MappingProxyType(
 _OF_THE_INDEX = {"no-index": "index-missing", "index-over-limits": "index-over-limits", "dead-link": "dead-index-link"}
 
 
-def check(tree: Tree, notes: NoteCache, limits: IndexLimits) -> tuple[Finding, ...]:
-    """Return everything to mend in `tree`, by path and line; the work grows with the memory and no faster."""
+def check(tree: Tree, notes: NoteCache, limits: IndexLimits, *, asking: Asking | None = None) -> tuple[Finding, ...]:
+    """Return everything to mend in `tree`, by path and line; the work grows with the memory and no faster.
+
+    Where `asking` says what its organisation can ask of its systems, pinned checks that it cannot ask are found.
+    """
     links = map_links(tree, notes)
     found = [
         *_check_names(tree),
@@ -89,6 +101,7 @@ def check(tree: Tree, notes: NoteCache, limits: IndexLimits) -> tuple[Finding, .
             found.extend(_check_secrets(path, _small_text(tree, path, limits)))
         elif kind_of(path) is not Kind.DOT:
             found.extend(_check_note(path, notes.note(tree, path)))
+            found.extend(_check_pins(path, notes.note(tree, path), asking))
             if learning_name(path):
                 found.extend(_check_learning(path, tree.read(path) or b""))
     return tuple(sorted(found))
@@ -148,6 +161,12 @@ def _check_note(path: str, note: Note | Unreadable) -> Iterator[Finding]:
     yield from _check_conflicts(path, note)
     yield from _check_invisible(path, note)
     yield from _check_secrets(path, note.text)
+
+
+def _check_pins(path: str, note: Note | Unreadable, asking: Asking | None) -> Iterator[Finding]:
+    for trouble in check_pins(path, note, asking) if isinstance(note, Note) else ():
+        finding = _finding(trouble.rule, path, _shown(trouble.message), line=trouble.line + 1)
+        yield replace(finding, way_out=trouble.way_out) if trouble.way_out else finding
 
 
 def _check_learning(path: str, data: bytes) -> Iterator[Finding]:
