@@ -13,7 +13,7 @@ from config.credentials import Reference
 from config.limits import Limits
 from config.models import Models
 from config.production import Production
-from config.pull_requests import Agent, GitHubPullRequests, PullRequests, RecordedPullRequests
+from config.pull_requests import Agent, GitHubPullRequests, Mark, PullRequests, RecordedPullRequests
 from config.quantities import Frozen
 
 _LONGEST_NAME = 63
@@ -75,7 +75,8 @@ class Organisation(Frozen):
     """The tenant: it owns one memory, its own credentials and its own working directory.
 
     Of `people`, where they are named, and of nobody else are learnings made. `agents` are by whom pull requests are
-    read; where none is named, the well-known ones.
+    read; where none is named, the well-known ones. `machines` are accounts that the platform calls
+    people's and that are not.
     """
 
     organisation: Slug
@@ -83,6 +84,7 @@ class Organisation(Frozen):
     sessions: tuple[Sessions, ...] = ()
     pull_requests: tuple[PullRequests, ...] = ()
     agents: tuple[Agent, ...] | None = None
+    machines: tuple[Mark, ...] = ()
     production: tuple[Production, ...] = ()
     models: Models = Models()
     people: tuple[Annotated[str, StringConstraints(min_length=1)], ...] = ()

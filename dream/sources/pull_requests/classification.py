@@ -32,8 +32,9 @@ class _Hand(Enum):
 def classify(pull_request: PullRequest, agents: Sequence[AgentMarks]) -> Classification:
     """Return what became of a pull request, with the reason in words and the commits that decided it.
 
-    Every commit counts, wherever it stands. Merges and commits of bots are no edits. Where people and agent share an
-    account, or a person rewrote the agent's commits, the record cannot tell an edit and the answer is UNKNOWN.
+    Every commit counts, wherever it stands. Merges and commits of bots are no edits, and neither are commits after
+    which nothing differs from what the agent left. Where people and agent share an account, or a person rewrote the
+    agent's commits and what that changed was not recorded, the answer is UNKNOWN.
     """
     match pull_request.state:
         case "open":
@@ -56,14 +57,9 @@ def _merged(pull_request: PullRequest, agents: Sequence[AgentMarks]) -> Classifi
         return _merged_through_an_account(pull_request, hands)
     people = [commit for hand, commit in _on_top(hands, pull_request, agents) if hand in {_Hand.PERSON, _Hand.ACCOUNT}]
     if people:
-        return _edited(people, len(commits))
-    rewriter = _rewriter(pull_request, agents)
-    if _Hand.REWRITTEN in written or rewriter:
-        return Classification(
-            fate=Fate.UNKNOWN,
-            reason="a person rewrote the agent's commits, and what changed was not recorded",
-            commits=_shas(hands, _Hand.REWRITTEN),
-        )
+        return _edited(people, len(commits)) if pull_request.edits != () else _without_effect(people)
+    if _Hand.REWRITTEN in written or _rewriter(pull_request, agents):
+        return _rewritten(pull_request, _shas(hands, _Hand.REWRITTEN))
     if _Hand.UNKNOWN in written:
         return _unnamed(hands)
     return Classification(
@@ -144,6 +140,26 @@ def _edited(people: Sequence[Commit], commits: int) -> Classification:
     )
 
 
+def _without_effect(people: Sequence[Commit]) -> Classification:
+    return Classification(
+        fate=Fate.MERGED_UNTOUCHED,
+        reason="after people's commits nothing differs from what the agent left",
+        commits=tuple(commit.sha for commit in people),
+    )
+
+
+def _rewritten(pull_request: PullRequest, commits: tuple[str, ...]) -> Classification:
+    """Decide by what differs where a person pushed over the agent's commits."""
+    if pull_request.edits is None:
+        reason = "a person rewrote the agent's commits, and what changed was not recorded"
+        return Classification(fate=Fate.UNKNOWN, reason=reason, commits=commits)
+    if pull_request.edits:
+        reason = f"a person rewrote the agent's commits, and {len(pull_request.edits)} files differ"
+        return Classification(fate=Fate.MERGED_EDITED, reason=reason, commits=commits)
+    reason = "a person rewrote the agent's commits, and nothing differs"
+    return Classification(fate=Fate.MERGED_UNTOUCHED, reason=reason, commits=commits)
+
+
 def _unnamed(hands: Sequence[tuple[_Hand, Commit]]) -> Classification:
     return Classification(
         fate=Fate.UNKNOWN,
@@ -164,6 +180,8 @@ def _closed(pull_request: PullRequest, agents: Sequence[AgentMarks]) -> Classifi
         return Classification(
             fate=Fate.CLOSED_BY_SYSTEM, reason="a commit closed it: it landed elsewhere", commits=(closing.commit,)
         )
+    if closing is not None and closing.closer:
+        return Classification(fate=Fate.CLOSED_BY_SYSTEM, reason=f"{closing.closer} closed it: it landed elsewhere")
     if closing is not None and _followed_a_deletion(events[: closings[-1]], closing):
         return Classification(fate=Fate.CLOSED_BY_SYSTEM, reason="its branch was deleted")
     fate, reason = _closed_by(pull_request.closed_by or (closing.actor if closing is not None else None), agents)

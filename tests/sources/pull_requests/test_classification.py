@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from dream.sources.pull_requests.actors import with_machines
 from dream.sources.pull_requests.agents import KNOWN_AGENTS, agent_of
+from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.values import Classification, Fate
 from tests.sources.pull_requests.records import BOT, commit, event, fate, pull_request, record
 
@@ -113,7 +115,7 @@ def test_without_commits_a_merge_cannot_tell() -> None:
         ("ghost", Fate.CLOSED_BY_SYSTEM, "closed by an account that no longer exists"),
         ({"login": None}, Fate.CLOSED_BY_SYSTEM, "closed by an account that no longer exists"),
         ("mergebot", Fate.UNKNOWN, "closed by mergebot"),
-        ({"login": "mergebot", "type": "User"}, Fate.CLOSED_BY_PERSON, "closed by mergebot"),
+        ({"login": "mergebot", "type": "User"}, Fate.UNKNOWN, "closed by mergebot"),
         (None, Fate.UNKNOWN, "who closed it was not recorded"),
     ],
 )
@@ -136,6 +138,41 @@ def test_what_landed_elsewhere_was_closed_by_a_system_whoever_did_it() -> None:
     assert fate(closed) == Classification(
         fate=Fate.CLOSED_BY_SYSTEM, reason="a commit closed it: it landed elsewhere", commits=("a" * 40,)
     )
+
+
+def test_another_pull_request_that_closed_it_is_no_rejection() -> None:
+    closed = record("closed", closed_by="ana", timeline=[{**event("closed", "ana"), "closer": "acme/web#44"}])
+    assert fate(closed) == Classification(
+        fate=Fate.CLOSED_BY_SYSTEM, reason="acme/web#44 closed it: it landed elsewhere"
+    )
+
+
+def test_a_machine_that_the_platform_calls_a_user_is_one_where_it_is_named() -> None:
+    closed = pull_request(record("closed", closed_by={"login": "Stale-Robot9", "type": "User"}))
+    assert classify(closed, KNOWN_AGENTS).fate is Fate.CLOSED_BY_PERSON
+    assert classify(with_machines(closed, ["stale-robot9"]), KNOWN_AGENTS).fate is Fate.CLOSED_BY_SYSTEM
+    merged = pull_request(record("merged", commit(1, BOT), commit(2, "acme-format")))
+    assert classify(merged, KNOWN_AGENTS).fate is Fate.MERGED_EDITED
+    assert classify(with_machines(merged, ["acme-format"]), KNOWN_AGENTS).fate is Fate.MERGED_UNTOUCHED
+
+
+def test_people_who_changed_nothing_in_the_end_edited_nothing() -> None:
+    reverted = record("merged", commit(1, BOT), commit(2, "ana"), commit(3, "ana", message="Revert it"), edits=[])
+    assert fate(reverted) == Classification(
+        fate=Fate.MERGED_UNTOUCHED,
+        reason="after people's commits nothing differs from what the agent left",
+        commits=shas(2, 3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("edits", "expected"), [(None, Fate.UNKNOWN), ([], Fate.MERGED_UNTOUCHED), (1, Fate.MERGED_EDITED)]
+)
+def test_what_a_person_pushed_over_the_agent_is_told_by_what_differs(edits: object, expected: Fate) -> None:
+    changed = [{"path": "src/a.py", "status": "modified", "patch": "@@ -1 +1 @@\n-a\n+b"}] if edits == 1 else edits
+    pushed = record("merged", commit(1, BOT), timeline=[event("head_ref_force_pushed", "ana")], edits=changed)
+    assert fate(pushed).fate is expected
+    assert fate(record("merged", commit(1, BOT, "ana"), edits=changed)).fate is expected
 
 
 def test_a_deleted_branch_closes_and_says_nothing_of_the_work() -> None:
