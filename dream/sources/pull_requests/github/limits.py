@@ -1,0 +1,31 @@
+"""How much of GitHub one night reads, and how long it waits for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitHubLimits:
+    """Bounds of one night's reading of one source.
+
+    `pull_requests` are read, `page` of them at a time and `listed` at a time where only their marks are looked at. One
+    answer has `seconds` and `answer_bytes`; `wait_seconds` are all that is waited for rate limits. Of one pull request
+    up to `elements` commits, comments and so on are read, of one text `text_characters`, of its patches
+    `patch_characters` in all and `runs` stretches of commits. A question is put `tries` times; after `failures` in a
+    row nothing else is asked tonight.
+    """
+
+    pull_requests: int = 500
+    page: int = 10
+    seconds: float = 30
+    wait_seconds: float = 300
+    listed: int = 50
+    answer_bytes: int = 20_000_000
+    elements: int = 3_000
+    text_characters: int = 200_000
+    patch_characters: int = 400_000
+    runs: int = 10
+    tries: int = 3
+    failures: int = 3
+    first_wait_seconds: float = 1.0
