@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from config.limits import Limits
+from config.production import CodeProbe
 from config.settings import Git
 from config.teaching import Triggers
 from dream.guards.statements.limits import CanaryLimits, GateLimits
@@ -16,10 +17,12 @@ from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
 from dream.repository.limits import RepositoryLimits
+from dream.sources.production.limits import ProbeLimits
 from flows.taught import learnings_limits, trigger_limits
 from tasks.teaching import LearningsLimits
 
 LIMITS = Limits().model_dump()
+SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.git").model_dump()
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,7 @@ LIMITS = Limits().model_dump()
         (HistoryLimits(), LIMITS["history"]),
         (CanaryLimits(), {key: LIMITS["gates"][key] for key in asdict(CanaryLimits())}),
         (TriggerLimits(), LIMITS["triggers"]),
+        (ProbeLimits(), {key: SYSTEM[key] for key in asdict(ProbeLimits())}),
         (
             Budget(),
             {
@@ -49,7 +53,7 @@ LIMITS = Limits().model_dump()
             },
         ),
     ],
-    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "triggers", "spend", "index"],
+    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "triggers", "probes", "spend", "index"],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
