@@ -77,7 +77,7 @@ _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def pinned_checks(raw: str) -> tuple[PinnedCheck | BrokenCheck, ...]:
-    """Return the checks of an entry, in the order of its lines; blocks of code hold none."""
+    """Return the checks of an entry, in the order of its lines; blocks of code and comments hold none."""
     if "heck:" not in raw:
         return ()
     found = (_found(line, number) for number, line in _lines_of_text(raw.split("\n")))
@@ -170,11 +170,16 @@ class _Reading(NamedTuple):
 
 
 def _lines_of_text(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield every line with its number, without the blocks of code; a block of code throughout has none."""
+    """Yield every line with its number, without blocks of code and comments; a block of code throughout has none."""
     fence = "~~~~" if lines and _CODE.match(lines[0]) else ""
+    is_comment = False
     for number, line in enumerate(lines):
         opened = _FENCE.match(line)
-        if fence:
+        if is_comment:
+            is_comment = "-->" not in line
+        elif not fence and line.rpartition("<!--")[1] and "-->" not in line.rpartition("<!--")[2]:
+            is_comment = True
+        elif fence:
             if opened and opened["run"].startswith(fence) and not line[opened.end() :].strip():
                 fence = ""
         elif opened:

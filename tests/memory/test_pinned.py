@@ -147,15 +147,18 @@ def test_a_sentence_about_checking_is_no_check(line: str) -> None:
         f"```\ncode\n  {CHECK}\n```",
         f"- How to pin:\n  ~~~~ text\n  ~~~\n  {CHECK}",
         f"    code\n    {CHECK}",
+        f"- Said.\n  <!-- not now:\n  {CHECK}\n  -->",
     ],
 )
-def test_a_block_of_code_holds_no_check(raw: str) -> None:
+def test_a_block_of_code_and_a_comment_hold_no_check(raw: str) -> None:
     assert pinned_checks(raw) == ()
     assert check_lines(raw.split("\n")) == frozenset()
     assert without_checks(raw) == raw
 
 
-def test_a_check_below_a_block_of_code_is_read() -> None:
+def test_a_check_below_a_block_of_code_or_a_comment_is_read() -> None:
+    assert pinned_checks(f"- Said. <!-- one --> <!--\n  two -->\n  {CHECK}") == (READ,)
+    assert pinned_checks(f"- Said <!-- one -->\n  {CHECK}") == (READ,)
     assert pinned_checks(f"- Start it so:\n  ```\n  make\n  ```\n  {CHECK}") == (READ,)
 
 
