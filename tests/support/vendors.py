@@ -304,7 +304,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if response.first_pause_seconds:
             closing.wait(min(response.first_pause_seconds, _LONGEST_WAIT_SECONDS))
-        self.send_response(response.status)
+        if "Date" in response.headers:
+            self.send_response_only(response.status)
+        else:
+            self.send_response(response.status)
         for name, value in {
             **response.headers,
             "Content-Length": str(len(response.body)),

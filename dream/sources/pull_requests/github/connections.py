@@ -11,7 +11,8 @@ from dream.sources.pull_requests.github.port import Answered, Missing, Platform,
 
 _PAGE = 100
 _ACCOUNTS = frozenset({"author", "actor", "mergedBy"})
-_MAY_BE_UNKNOWN = frozenset({"user"})
+_MAY_BE_NULL = frozenset({"user", "commits", "reviews", "comments", "reviewThreads", "timelineItems", "connection"})
+"""Whoever reads these takes null for what is not known."""
 UNNAMED = {"__typename": "", "login": ""}
 
 
@@ -31,7 +32,7 @@ def settle(data: Mapping[str, Any], missing: Iterable[Missing]) -> None:
     the innermost list around it goes.
     """
     for part in missing:
-        if part.path and part.path[-1] not in _MAY_BE_UNKNOWN:
+        if part.path and part.path[-1] not in _MAY_BE_NULL:
             _settle(data, part.path)
 
 

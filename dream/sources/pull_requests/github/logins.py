@@ -87,7 +87,7 @@ class Tokens:
     def _has_skew(self, received: Received) -> bool:
         """Whether the server's clock is another than this machine's; the next signature is dated by it."""
         dated = received.dated
-        skew = dated - self._now() if dated is not None and dated.tzinfo is not None else timedelta()
+        skew = dated - self._now() if dated is not None else timedelta()
         if abs(skew - self._skew) < _SKEW:
             return False
         self._skew = skew

@@ -33,9 +33,10 @@ class Received:
     def dated(self) -> datetime | None:
         """When the server says that it is, None where it does not."""
         try:
-            return parsedate_to_datetime(self.headers.get("date", ""))
+            dated = parsedate_to_datetime(self.headers.get("date", ""))
         except (ValueError, TypeError, IndexError, OverflowError):
             return None
+        return dated if dated.tzinfo is not None else None
 
 
 class Wire:

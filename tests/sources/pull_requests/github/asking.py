@@ -13,8 +13,8 @@ from dream.sources.pull_requests.github.patches import Compared
 from dream.sources.pull_requests.github.reading import read_github
 from dream.sources.pull_requests.github.web import GitHub
 from dream.sources.pull_requests.values import PullRequestReading
-from tests.support.github import NOW, TOKEN, GitHubState, asked, github
-from tests.support.vendors import VendorServer
+from tests.support.github import NOW, TOKEN, GitHubState, asked, commit, github, pull
+from tests.support.vendors import Response, VendorServer, of_json
 
 SINCE = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -25,10 +25,14 @@ class Watch:
 
     now: datetime = NOW
     slept: list[float] = field(default_factory=list)
+    server: GitHubState | None = None
+    """Whose clock goes with this one."""
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self.now += timedelta(seconds=seconds)
+        if self.server is not None:
+            self.server.clock = self.now
 
     def tell(self) -> datetime:
         return self.now
@@ -59,7 +63,7 @@ def read(
             server,
             watch,
             repositories=repositories,
-            limits=limits or GitHubLimits(),
+            limits=limits,
             login=login,
             counted=counted,
             since=since,
@@ -72,12 +76,13 @@ def read_from(
     watch: Watch,
     *,
     repositories: tuple[str, ...] = ("acme/web",),
-    limits: GitHubLimits,
+    limits: GitHubLimits | None = None,
     login: Login | None = None,
     counted: Collection[str] = (),
     since: datetime = SINCE,
 ) -> PullRequestReading:
     """Read from a server that is running."""
+    limits = limits or GitHubLimits()
     platform = GitHub(server.url, login or TokenLogin(secret=TOKEN), limits, now=watch.tell, sleep=watch.sleep)
     reading = read_github(
         platform,
@@ -90,3 +95,27 @@ def read_from(
     )
     assert reading.records == len(reading.pull_requests) + len(reading.skipped) + reading.unmarked
     return reading
+
+
+WEB = "acme/web"
+AGAIN = "the next night tries again"
+
+
+def three() -> GitHubState:
+    """Three pull requests of Devin."""
+    return GitHubState(repositories={WEB: [pull(n, commit(1)) for n in (1, 2, 3)]})
+
+
+def numbers(asked: Asked) -> list[int]:
+    """The numbers of what was read."""
+    return [one.number for one in asked.reading.pull_requests]
+
+
+def skipped(asked: Asked) -> dict[str, str]:
+    """What was not read, and why."""
+    return {one.place: one.reason for one in asked.reading.skipped}
+
+
+def graphql_error(kind: str, message: str = "no") -> Response:
+    """An answer that is nothing but an error."""
+    return of_json({"data": None, "errors": [{"type": kind, "message": message}]})
