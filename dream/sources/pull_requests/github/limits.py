@@ -13,7 +13,7 @@ class GitHubLimits:
     answer has `seconds` and `answer_bytes`; `wait_seconds` are all that is waited for rate limits. Of one pull request
     up to `elements` commits, comments and so on are read, of one text `text_characters`, of its patches
     `patch_characters` in all and `runs` stretches of commits. A question is put `tries` times; after `failures` in a
-    row nothing else is asked tonight.
+    row nothing else is asked tonight. A fetch by git has `fetch_seconds`.
     """
 
     pull_requests: int = 500
@@ -29,3 +29,4 @@ class GitHubLimits:
     tries: int = 3
     failures: int = 3
     first_wait_seconds: float = 1.0
+    fetch_seconds: float = 600
