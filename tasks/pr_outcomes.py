@@ -131,7 +131,7 @@ class _Night:
 
 def _operation(tree: Tree, notes: NoteCache, night: _Night, fates: Sequence[Fate]) -> Operation | str:
     """Return what counts the night's pull requests in, or the reason why nothing may."""
-    path = _path(tree, night.repository)
+    path = conventions_path(tree, night.repository)
     note = notes.note(tree, path) if tree.blob(path) is not None else None
     if isinstance(note, Unreadable) or path in tree.oddities():
         return "note-unreadable"
@@ -175,8 +175,8 @@ def _standing(note: Note | None, repository: str) -> tuple[Entry, PullRequestTal
     return None
 
 
-def _path(tree: Tree, repository: str) -> str:
-    """The note of a code repository: the one that is there, in whatever case, else the one that the night makes."""
+def conventions_path(tree: Tree, repository: str) -> str:
+    """Return the note of a code repository: the one that is there, in whatever case, else the one to be made."""
     owner, slash, name = repository.rpartition("/")
     wanted = _PLAIN.sub("-", (f"{owner}-{name}" if slash else name).lower()).strip("-.")[:60]
     path = f"conventions/{wanted or 'unnamed'}.md"
