@@ -22,6 +22,7 @@ from dream.sources.pull_requests.values import Classification, Fate, PullRequest
 from dream.sources.sessions.values import Session, Summary
 from tasks.daily_page import MOST_ENTRIES, Page, Told
 from tasks.daily_threads import Retold, ThreadDay, is_thread_statement, retold_statement, thread_days, thread_statement
+from tasks.pr_noting import noted
 from tasks.titles import passed, passes, plain, statements_of, title_of, unquoted
 
 LONGEST_STATEMENT = 900
@@ -51,6 +52,7 @@ def propose(
     most: int = MOST_ENTRIES,
     tell: Callable[[ThreadDay], Retold | None] | None = None,
     written: Collection[str] = (),
+    taught: Callable[[PullRequest], Retold | None] | None = None,
 ) -> Plan:
     """Return what the notes of the finished local `days` are to say beyond what they say already.
 
@@ -58,7 +60,8 @@ def propose(
     line. `screen` is given every text of others on one line and returns what of it may be shown, which begins with
     `[withheld` where nothing may. `tell` says of the most active threads what is worth telling; one on which it has
     nothing to say, and every one without it, is told by code alone. `written` are the keys of lines that nights wrote:
-    a thread's line of these is revised when the thread grew.
+    a thread's line of these is revised when the thread grew. `taught` says of a pull request what people did with it
+    that may become a lesson, which is an input and a line of its own.
     """
     known = {pull_request.source: pull_request for pull_request in pull_requests}
     several = (sessions, summaries, pull_requests)
@@ -84,6 +87,8 @@ def propose(
         told.append(line)
     told += _fresh(_summaries(summaries, resources, timezone, screen), days, done)
     told += _fresh(_closed(pull_requests, classify, timezone, screen), days, done)
+    if taught:
+        told += noted(pull_requests, taught, days=days, timezone=timezone, screen=screen, done=done)
     for day in sorted(set(days)):
         lines = sorted((one for one in told if one.day == day), key=attrgetter("order"))
         if lines:

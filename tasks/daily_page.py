@@ -20,7 +20,7 @@ ELSEWHERE = "elsewhere"
 
 _FOLDED = re.compile(r"[0-9]+ more (thread|pull request)s? in (.{1,100}), with less to tell\.?")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,15}://[^\s<>()\[\]\"'`]{1,2000}")
-_CLOSED = re.compile(r'[^ ]+#[0-9]{1,9} "')
+_CLOSED = re.compile(r'[^ ]+#[0-9]{1,9}(?: "|: )')
 
 
 def daily_path(day: date) -> str:
