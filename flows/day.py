@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +11,6 @@ from config.credentials import resolve_credential
 from config.environment import process_environment
 from config.organisation import Organisation
 from config.production import CodeProbe
-from config.pull_requests import RecordedPullRequests
 from dream.git_program import passed_on
 from dream.memory.windows import Window
 from dream.repository.address import Credential, parse_address
@@ -19,11 +18,11 @@ from dream.repository.git import login_environment
 from dream.sources.production.code.reading import read_code
 from dream.sources.production.code.tree import CodeTree
 from dream.sources.production.code.values import CodeSource
-from dream.sources.pull_requests.recorded import read_pull_requests
-from dream.sources.pull_requests.values import PullRequest, PullRequestSource
+from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.findings import findings_of
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, Summary
+from flows.pull_requests import read_agents_pull_requests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,14 +49,24 @@ class Day:
         return frozenset(threads | people | probes | {one.source for one in self.pull_requests})
 
 
-def read_day(organisation: Organisation, *, window: Window, now: datetime, home: Path) -> Day:
+def read_day(
+    organisation: Organisation,
+    *,
+    window: Window,
+    now: datetime,
+    home: Path,
+    counted: Collection[str] = (),
+    is_glance: bool = False,
+) -> Day:
     """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error.
 
-    What is dated after `now` is from tomorrow and reported as such.
+    What is dated after `now` is from tomorrow and reported as such. Pull requests that are not `counted` are read
+    first; at a glance only some of those that must be asked for are.
     """
     sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
-    recorded = [one for one in organisation.pull_requests if isinstance(one, RecordedPullRequests)]
-    requests = read_pull_requests([PullRequestSource(path=str(one.path)) for one in recorded])
+    requests = read_agents_pull_requests(
+        organisation, since=window.start, home=home, counted=counted, is_glance=is_glance
+    )
     code = _code(organisation, home)
     return Day(
         sessions=sessions.sessions,
@@ -67,6 +76,7 @@ def read_day(organisation: Organisation, *, window: Window, now: datetime, home:
         findings=(
             *findings_of(sessions),
             *(f"pull request record {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
+            *requests.findings,
             *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),
             *(f"probe {tree.name}: {tree.remark}" for tree in code if tree.remark),
         ),

@@ -42,6 +42,7 @@ from flows.workplace import Workplace
 from prompts.versions import prompt_versions
 from tasks.observations import observed_sources
 from tasks.order import AFRESH, TASKS
+from tasks.state_update import done_inputs
 
 log = structlog.get_logger()
 
@@ -109,7 +110,10 @@ def _read(workplace: Workplace, opened: Opened, now: datetime) -> Day:
     A clock that has gone back since the night was opened makes no part of its day the future.
     """
     latest = max(now, opened.scheduled)
-    return read_day(workplace.organisation, window=opened.reading_window, now=latest, home=workplace.home)
+    counted = done_inputs(opened.survey.records, "pr_outcomes")
+    return read_day(
+        workplace.organisation, window=opened.reading_window, now=latest, home=workplace.home, counted=counted
+    )
 
 
 class _Night:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from config.credentials import resolve_credential
 from config.models import Models
-from config.pull_requests import RecordedPullRequests
+from config.pull_requests import GitHubPullRequests, RecordedPullRequests
 from dream.errors import DreamError, UsageError
 from dream.memory.paths import INDEX
 from dream.memory.state import STATE_PATH
@@ -63,6 +63,11 @@ def _credentials(workplace: Workplace) -> Iterator[Check]:
     named = [
         ("memory.credential", organisation.memory.credential),
         *((f"production {one.name} credential", one.credential) for one in organisation.production),
+        *(
+            (f"pull requests of {one.url} credential", one.app.private_key if one.app is not None else one.credential)
+            for one in organisation.pull_requests
+            if isinstance(one, GitHubPullRequests)
+        ),
         *_model_credentials(organisation.models),
         ("state_key", organisation.state_key),
     ]
@@ -163,7 +168,8 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
         if trouble:
             yield fail(f"{workplace.name} {what}", trouble, "correct the path, or let this user read it")
     now = clock.now()
-    day = read_day(organisation, window=_look_back(workplace, now), now=now, home=workplace.home)
+    window = _look_back(workplace, now)
+    day = read_day(organisation, window=window, now=now, home=workplace.home, is_glance=True)
     days = organisation.limits.window.look_back_days
     counts = [
         (
@@ -171,7 +177,7 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
             len(organisation.sessions),
             f"{len(day.sessions)} and {len(day.summaries)} summaries in {days} days",
         ),
-        ("pull requests", len(organisation.pull_requests), f"{len(day.pull_requests)} recorded"),
+        ("pull requests", len(organisation.pull_requests), f"{len(day.pull_requests)} of agents looked at"),
         ("production", len(organisation.production), f"{len(day.code)} of {len(organisation.production)} readable"),
     ]
     for what, configured, told in counts:

@@ -34,17 +34,19 @@ def read_github(
     counted: Collection[str] = (),
     patches: Patches | None = None,
     limits: GitHubLimits | None = None,
+    is_glance: bool = False,
 ) -> PullRequestReading:
     """Return the agents' pull requests of `repositories` that ended at or after `since`; nothing raises.
 
     Those that are not `counted` (by how they are cited) come first, the oldest first, so that what one night leaves
-    is not left by every night. What cannot be read now is not given, and so is read by the next night.
+    is not left by every night. What cannot be read now is not given, and so is read by the next night. A glance does
+    not tell what it leaves.
     """
     night = _Night(platform, agents, patches, limits or GitHubLimits())
     listed = [one for repository in repositories for one in night.look(repository, since, counted)]
     fresh = sorted((one for one in listed if one.source not in counted), key=lambda one: one.ended)
     known = sorted((one for one in listed if one.source in counted), key=lambda one: one.ended, reverse=True)
-    night.read([*fresh, *known])
+    night.read([*fresh, *known], is_glance=is_glance)
     reading = night.reading()
     log.info(
         "pull_requests.read",
@@ -81,7 +83,7 @@ class _Night:
             self.skipped.append(SkippedRecord(place=repository, reason=f"{listing.failed}; {_NEXT}"))
         return listing.listed
 
-    def read(self, listed: Sequence[Listed]) -> None:
+    def read(self, listed: Sequence[Listed], *, is_glance: bool) -> None:
         """Read what the night has room for, batch by batch."""
         most, page = self.limits.pull_requests, self.limits.page
         for start in range(0, min(len(listed), most), page):
@@ -89,10 +91,10 @@ class _Night:
             if not self.over:
                 self._read_batch(batch)
             if self.over:
-                left = [one for one in listed[start:most] if one.source not in self.found]
-                self._leave(left, f"{self.over}; {_NEXT}")
+                told = {*self.found, *(one.place for one in self.skipped)}
+                self._leave([one for one in listed[start:most] if one.source not in told], f"{self.over}; {_NEXT}")
                 break
-        if len(listed) > most:
+        if len(listed) > most and not is_glance:
             self._leave(listed[most:], f"one night reads {most}; the next one goes on")
         self._read_patches()
 
