@@ -1,0 +1,214 @@
+"""One session with an MCP server, by the official SDK: what it offers, and what one of its tools answers."""
+
+from __future__ import annotations
+
+import logging
+import math
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import mcp_types
+from mcp import Client, MCPError
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from dream.sources.production.fields import printable
+from dream.sources.production.mcp.network import web_streams
+from dream.sources.production.mcp.stdio import program_streams
+from dream.sources.production.mcp.tools import Tool, read_tool
+from dream.sources.production.mcp.ward import Ward
+from dream.sources.production.port import Down, Nothing, Refused
+
+if TYPE_CHECKING:
+    from mcp.client._transport import TransportStreams
+    from mcp.client.session import IncomingMessage, MessageHandlerFnT
+
+_MOST_PAGES = 20
+_FIRST_SHARE = 0.6
+_TOLD = 200
+_MISTAKES = frozenset({mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND, mcp_types.INVALID_REQUEST})
+_GONE = frozenset({mcp_types.CONNECTION_CLOSED, mcp_types.REQUEST_TIMEOUT})
+
+
+class _Result(BaseModel):
+    """A result as it came: the SDK's own check of it would run regular expressions of the server's."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How a server is reached: at checked addresses of its url, or by a command."""
+
+    url: str = ""
+    secret: str = field(default="", repr=False)
+    addresses: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """What a server says it is and offers, in one session."""
+
+    name: str
+    version: str
+    protocol: str
+    tools: tuple[Tool, ...]
+
+    def tool(self, name: str) -> Tool | None:
+        """Return a tool by its name, None for one that is not listed exactly once."""
+        named = [tool for tool in self.tools if tool.name == name]
+        return named[0] if len(named) == 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replied:
+    """What came of a call: the result as it came, or why there is none; `server` is what was listed before it."""
+
+    server: Server | None
+    result: Mapping[str, Any] | Down | Nothing | Refused
+
+
+@dataclass(slots=True)
+class _Session:
+    """A session that has begun, and whether the server has said since that its tools are not what they were."""
+
+    client: Client
+    changes: list[str]
+
+
+async def describe(way: Way, ward: Ward) -> None:
+    """Give the ward what a server is and offers."""
+
+    async def question(session: _Session) -> None:
+        ward.give(await _server(session.client, ward))
+
+    await _converse(way, ward, question)
+
+
+async def call(way: Way, ward: Ward, name: str, arguments: Mapping[str, Any], objection: Callable[[Tool], str]) -> None:
+    """Give the ward what a tool answers, if this session lists it so that nothing speaks against it."""
+
+    async def question(session: _Session) -> None:
+        server = await _server(session.client, ward)
+        tool = server.tool(name)
+        reason = f"the server has no one tool {printable(name)[:80]}" if tool is None else objection(tool)
+        if reason:
+            ward.give(Replied(server=server, result=Refused(reason)))
+            return
+        ward.stage = "calling"
+        try:
+            result = await session.client.session.send_request(
+                mcp_types.CallToolRequest(params=mcp_types.CallToolRequestParams(name=name, arguments=dict(arguments))),
+                _Result,
+                request_read_timeout_seconds=way.seconds,
+            )
+        except (MCPError, ValidationError) as error:
+            ward.give(Replied(server=server, result=_failure(error)))
+            return
+        ward.give(Replied(server=server, result=_settled(result.model_extra or {}, session.changes)))
+
+    await _converse(way, ward, question)
+
+
+def _settled(result: Mapping[str, Any], changes: list[str]) -> Mapping[str, Any] | Refused:
+    if changes:
+        return Refused("its tools changed while it was asked")
+    if result.get("resultType") == "input_required":
+        return Refused("it asks for something before it answers, and is given nothing")
+    return result
+
+
+async def _converse(way: Way, ward: Ward, question: Callable[[_Session], Awaitable[None]]) -> None:
+    """Open a session and put one question in it.
+
+    A server of the previous protocol may say nothing to the first message of the current one; the previous one is then
+    spoken in a new session, for what is left of the time.
+    """
+    logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)  # it logs what servers say, as they say it
+    try:
+        for mode in ("auto", "legacy"):
+            seconds = way.seconds * _FIRST_SHARE if mode == "auto" else math.inf
+            with anyio.move_on_after(seconds) as waiting, _empty_folder() as folder:
+                changes: list[str] = []
+                client = Client(
+                    _streams(way, ward, folder),
+                    mode=mode,
+                    cache=None,
+                    client_info=mcp_types.Implementation(name="nightly-dreaming", version=version("nightly-dreaming")),
+                    message_handler=_watch(changes),
+                )
+                async with client:
+                    waiting.deadline = math.inf
+                    await question(_Session(client=client, changes=changes))
+            if not waiting.cancelled_caught:
+                return
+    except Exception as error:  # noqa: BLE001 - of whatever the SDK raises, this is the one boundary
+        ward.give(_failure(error))
+
+
+def _streams(way: Way, ward: Ward, folder: Path) -> AbstractAsyncContextManager[TransportStreams]:
+    if way.url:
+        return web_streams(way.url, way.secret, way.addresses, ward)
+    return program_streams(way.command, way.environment, folder, ward)
+
+
+async def _server(client: Client, ward: Ward) -> Server:
+    ward.stage = "listing its tools"
+    found: list[Tool] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await client.session.list_tools(params=mcp_types.PaginatedRequestParams(cursor=cursor))
+        found += [read_tool(tool.model_dump(by_alias=True, mode="json", exclude_none=True)) for tool in page.tools]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    else:
+        ward.give(Refused(f"it lists more than {_MOST_PAGES} pages of tools"))
+    info = client.server_info
+    return Server(
+        name=printable(info.name)[:_TOLD] if info else "",
+        version=printable(info.version)[:_TOLD] if info else "",
+        protocol=client.protocol_version,
+        tools=tuple(found),
+    )
+
+
+def _watch(changes: list[str]) -> MessageHandlerFnT:
+    async def handle(message: IncomingMessage) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            changes[:] = ["tools"]
+
+    return handle
+
+
+def _failure(error: BaseException) -> Down | Nothing | Refused:
+    """Return what went wrong, in fixed words but for what a server says of a question."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    match error:
+        case MCPError() if error.code in _GONE:
+            return Down("it broke off before it answered")
+        case MCPError() if error.code in _MISTAKES:
+            return Refused(f"it was asked wrongly: {printable(error.message)[:_TOLD]}")
+        case MCPError():
+            return Nothing(f"it says that it failed: {printable(error.message)[:_TOLD]}")
+        case ValidationError():
+            return Refused("what it answers is not of the protocol")
+        case FileNotFoundError() | PermissionError():
+            return Down("its command cannot be started")
+        case _:
+            return Down(f"nothing can be had of it ({type(error).__name__})")
+
+
+@contextmanager
+def _empty_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="dream-mcp-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
