@@ -79,6 +79,10 @@ def test_a_body_and_a_section_keep_the_checks_that_stand_in_them() -> None:
         f"The orders API listens on port 8443.\n{CHECK}\n\n**Why:** it always did.\n{OTHER}\n\n"
         "Deploys happen on Mondays. [thread_b, 2026-10-21]"
     )
+    bulleted = read(f"{head}Rules:\n\n- Rest on Sundays.\n{CHECK}\n")
+    assert revised(bulleted, bulleted.entries[0], unlike) == (
+        f"Rules:\n\n- Rest on Sundays.\n{CHECK}\n- Deploys happen on Mondays. [thread_b, 2026-10-21]"
+    )
     sections = read(f"# Orders\n\n## Port\n**Updated:** 2026-10-01\n- The orders API listens on port 8443.\n{CHECK}\n")
     (section,) = sections.entries
     assert revised(sections, section, NEW) == (f"## Port\n**Updated:** 2026-10-21\n- {NOW}\n{CHECK}")
@@ -140,11 +144,13 @@ def test_duplicates_come_to_one_entry_with_the_checks_of_both(ours: str) -> None
 
 def test_a_path_that_moved_is_put_right_in_the_statement_and_left_in_the_check(tmp_path: Path) -> None:
     make_code(tmp_path / "web")
-    check = "  check: web lines `src/desk/retry.ts tries` contains `3`"
-    note = read(f"# Desk\n\n- The tries are set in `src/desk/retry.ts` by hand.\n{check}\n")
+    check = (
+        "  check: web lines `src/desk/retry.ts tries` contains `3`\n  check: web history `src/desk/retries.ts` is `1`"
+    )
+    note = read(f"# Desk\n\n- The tries are set in\n{check}\n  `src/desk/retry.ts` by hand.\n")
     verdicts = Production([read_tree("web", tmp_path / "web", tmp_path / "home")], ["a.md"], {}).verdicts("a.md", note)
     (revision,), settled = corrected_entries("a.md", note, verdicts, today=date(2026, 10, 21))
-    assert revision.new == (f"- The tries are set in `src/desk/retries.ts` by hand.\n{check}")
+    assert revision.new == f"- The tries are set in\n{check}\n  `src/desk/retries.ts` by hand."
     assert settled == {verdicts[0]}
 
 
