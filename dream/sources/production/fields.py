@@ -19,7 +19,6 @@ CUT = " …"
 
 _MOST = 10_000
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_/-]+")
-_ALONE = "value"
 _WORDS = {None: "null", True: "true", False: "false"}
 
 
@@ -34,16 +33,27 @@ def read_json(data: bytes) -> Any:
         return parse_json(data)
 
 
-def json_lines(value: Any, root: str = "", *, limits: ProbeLimits | None = None) -> tuple[Line, ...]:
+def json_lines(
+    value: Any, root: str = "", *, name: str = "value", limits: ProbeLimits | None = None
+) -> tuple[Line, ...]:
     """Return a line for each object's own values and for each list's, in their order, up to 10,000 lines.
 
     Each begins with the keys that lead there (`services[0].labels: team="shop"`), and its fields are what stands on it.
     An object within another has a line of its own, so that no value of one is on the line of the other; an object of
     more than a line of `limits.line_characters` goes on in a further one that begins the same. What is too long for any
-    line is cut, and no field. `root` is put before the keys as it is.
+    line is cut, and no field. `root` is put before the keys as it is; `name` is what a value is called that has no key.
     """
     characters = (limits or ProbeLimits()).line_characters
-    return tuple(islice(_lines(value, printable(root), _ALONE, characters), _MOST))
+    return tuple(islice(_lines(value, printable(root), name, characters), _MOST))
+
+
+def way_text(parts: Iterable[str | int], root: str = "") -> str:
+    """Return how lines write the keys and places in lists that lead somewhere, after `root`."""
+    way = root
+    for part in parts:
+        shown = f"[{part}]" if isinstance(part, int) else _key(part)
+        way += shown if isinstance(part, int) or not way else f".{shown}"
+    return way
 
 
 def text_lines(text: str, *, limits: ProbeLimits | None = None) -> tuple[Line, ...]:
