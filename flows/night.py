@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 import structlog
 
@@ -70,7 +69,7 @@ async def dream_night(
             return publish(workplace, mirror, opened, at=clock.now())
         dreaming = models(workplace, night=opened.night, clock=clock)
         try:
-            day = await call("read", lambda: _read(workplace, opened, clock.now()))
+            day = await call("read", lambda: _read(workplace, opened, clock))
             night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
             result = await _planned_and_landed(night, opened, clock=clock, call=call)
             result = publish(workplace, mirror, result, at=clock.now())
@@ -104,15 +103,20 @@ def _clean_up(mirror: Mirror) -> None:
         log.warning("mirror.not_cleaned", path=str(mirror.path), cause=str(error))
 
 
-def _read(workplace: Workplace, opened: Opened, now: datetime) -> Day:
-    """Read the night's window; what was said since then, up to `now`, is for a later night and no clock is wrong.
+def _read(workplace: Workplace, opened: Opened, clock: Clock) -> Day:
+    """Read the night's window; what was said since then, up to now, is for a later night and no clock is wrong.
 
     A clock that has gone back since the night was opened makes no part of its day the future.
     """
-    latest = max(now, opened.scheduled)
+    latest = max(clock.now(), opened.scheduled)
     counted = done_inputs(opened.survey.records, "pr_outcomes")
     return read_day(
-        workplace.organisation, window=opened.reading_window, now=latest, home=workplace.home, counted=counted
+        workplace.organisation,
+        window=opened.reading_window,
+        now=latest,
+        home=workplace.home,
+        counted=counted,
+        sleep=clock.sleep,
     )
 
 

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.github import TOKEN, GitHubState, Node, commit, github, pull, refusal
+from tests.support.served import Served
+from tests.support.stage import Stage, stage_of
+
+WEB = "acme/web"
+TALLY = "conventions/acme-web.md"
+
+
+def ended(number: int, day: int) -> Node:
+    """A pull request of Devin that was merged on a day of October."""
+    at = f"2026-10-{day:02}T10:00:00Z"
+    return pull(number, commit(number), closedAt=at, mergedAt=at, updatedAt=at)
+
+
+def source(url: str, folder: Path, **fields: Any) -> dict[str, Any]:
+    (folder / "token").write_text(TOKEN)
+    credential = f"file:{folder}/token"
+    served = {"kind": "github", "url": url, "repositories": [WEB], "credential": credential, **fields}
+    return {"pull_requests": [served]}
+
+
+@pytest.fixture
+def stage(served: Served, tmp_path: Path) -> Stage:
+    made = stage_of(served, tmp_path, {"MEMORY.md": "# Memory\n"})
+    made.summarise({})
+    return made
+
+
+def counted(stage: Stage) -> str:
+    """What the tally says, "" while there is none."""
+    note = stage.files().get(TALLY, b"").decode()
+    return next((line for line in note.splitlines() if "agent pull request" in line), "")
+
+
+def test_what_ended_while_the_platform_was_down_is_counted_once_when_it_is_back(stage: Stage, tmp_path: Path) -> None:
+    state = GitHubState(repositories={WEB: [ended(1, 21)]})
+    with github(state) as server:
+        stage.extra = source(server.url, tmp_path)
+        stage.dream()
+        assert "Of 1 agent pull request in acme/web since 2026-10-21: 1 merged untouched" in counted(stage)
+        state.repositories[WEB] += [ended(2, 22), ended(3, 24)]
+        state.fail(refusal(500, "Oops"), times=99_999)
+        for _ in range(5):
+            result = stage.next_night()
+            assert any("the server failed (status 500)" in finding for finding in result.findings)
+            assert "Of 1 agent" in counted(stage)
+        state.orders.clear()
+        stage.next_night()
+        assert "Of 3 agent pull requests in acme/web since 2026-10-21: 3 merged untouched" in counted(stage)
+        stage.next_night()
+        assert "Of 3 agent" in counted(stage)
+
+
+def test_what_a_night_has_no_room_for_is_counted_by_the_nights_after_it(stage: Stage, tmp_path: Path) -> None:
+    state = GitHubState(repositories={WEB: [ended(n, 21) for n in range(1, 6)]})
+    with github(state) as server:
+        stage.extra = source(server.url, tmp_path, pull_requests=2)
+        stage.dream()
+        seen = [counted(stage)]
+        for _ in range(3):
+            stage.next_night()
+            seen.append(counted(stage))
+    assert [line.partition(" agent")[0].rpartition(" ")[2] for line in seen] == ["2", "4", "5", "5"]
