@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from config.credentials import resolve_credential
-from config.environment import process_environment
 from config.organisation import Organisation
-from config.production import CodeProbe
-from dream.git_program import passed_on
 from dream.memory.windows import Window
-from dream.repository.address import Credential, parse_address
-from dream.repository.git import login_environment
-from dream.sources.production.code.reading import read_code
 from dream.sources.production.code.tree import CodeTree
-from dream.sources.production.code.values import CodeSource
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.findings import findings_of
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, Summary
+from flows.code_repositories import read_code_trees
 from flows.pull_requests import read_agents_pull_requests
 
 
@@ -58,18 +50,17 @@ def read_day(
     home: Path,
     counted: Collection[str] = (),
     is_glance: bool = False,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> Day:
     """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error.
 
     What is dated after `now` is from tomorrow and reported as such. Pull requests that are not `counted` are read
-    first; at a glance only some of those that must be asked for are. `sleep` takes seconds.
+    first; at a glance only some of those that must be asked for are.
     """
     sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
     requests = read_agents_pull_requests(
-        organisation, since=window.start, home=home, counted=counted, is_glance=is_glance, sleep=sleep
+        organisation, since=window.start, home=home, counted=counted, is_glance=is_glance
     )
-    code = _code(organisation, home)
+    code = read_code_trees(organisation, home)
     return Day(
         sessions=sessions.sessions,
         summaries=sessions.summaries,
@@ -96,21 +87,3 @@ def _session_sources(organisation: Organisation) -> Sequence[SessionSource]:
         )
         for source in organisation.sessions
     ]
-
-
-def _code(organisation: Organisation, home: Path) -> tuple[CodeTree, ...]:
-    return tuple(
-        read_code(
-            CodeSource(name=system.name, url=system.url, branch=system.branch, internal=system.internal),
-            home=home / "production" / system.name,
-            environment=_code_environment(system, organisation.organisation),
-        )
-        for system in organisation.production
-        if isinstance(system, CodeProbe)
-    )
-
-
-def _code_environment(system: CodeProbe, organisation: str) -> dict[str, str]:
-    secret = resolve_credential(system.credential, organisation=organisation)
-    credential = Credential(secret=secret.get_secret_value()) if secret else None
-    return {**passed_on(process_environment()), **login_environment(credential, parse_address(system.url).origin)}
