@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -50,15 +51,16 @@ def read_day(
     home: Path,
     counted: Collection[str] = (),
     is_glance: bool = False,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> Day:
     """Return what the organisation's sources say of `window`; a source that is down is a finding, never an error.
 
     What is dated after `now` is from tomorrow and reported as such. Pull requests that are not `counted` are read
-    first; at a glance only some of those that must be asked for are.
+    first; at a glance only some of those that must be asked for are. `sleep` takes seconds.
     """
     sessions = read_sessions(_session_sources(organisation), since=window.start, until=window.end, now=now)
     requests = read_agents_pull_requests(
-        organisation, since=window.start, home=home, counted=counted, is_glance=is_glance
+        organisation, since=window.start, home=home, counted=counted, is_glance=is_glance, sleep=sleep
     )
     code = read_code_trees(organisation, home)
     return Day(
