@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from dream.guards.instructions import instructions_to_agents
-from dream.guards.screen import screen_line, screen_text
+from dream.guards.screen import screen_line
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin
 
@@ -79,9 +78,8 @@ def locate(citation: Citation, outputs: Iterable[Output]) -> CitedLine | Refusal
 
 
 def is_withheld(text: str) -> bool:
-    """Whether a line says what nobody may be shown or told: an instruction, a secret, something hidden."""
-    return (
-        screen_text(text, origin=Origin.EXTERNAL) is not None
-        or screen_line(text, Origin.EXTERNAL) is not None
-        or next(instructions_to_agents(text), None) is not None
-    )
+    """Whether a line says what nobody may be shown or told: an instruction, a secret, something hidden.
+
+    A line is no Markdown, and so hides nothing by markup.
+    """
+    return screen_line(text, Origin.EXTERNAL) is not None

@@ -1,0 +1,26 @@
+"""Honest verdicts pass: a rule that refuses everything would be worthless."""
+
+from __future__ import annotations
+
+from dream.guards.verdicts.corrections import check_correction
+from dream.guards.verdicts.rulings import Correction
+from dream.guards.verdicts.truths import check_true
+from dream.memory.operations import Refusal
+from tests.guards.verdicts.heard import cite
+from tests.guards.verdicts.honest import honest_cases
+
+
+def test_at_least_four_of_five_honest_corrections_pass_and_say_what_was_proposed():
+    cases = honest_cases()
+    rulings = [
+        (case, check_correction(case.target, case.statement, cite(case.line), (case.output,))) for case in cases
+    ]
+    passed = [(case, ruling) for case, ruling in rulings if isinstance(ruling, Correction)]
+    assert len(cases) >= 60
+    assert len(passed) >= 0.8 * len(cases)
+    assert [ruling.new_statement for _, ruling in passed] == [case.statement for case, _ in passed]
+
+
+def test_what_an_honest_verdict_corrects_is_not_confirmed():
+    rulings = [check_true(case.target, cite(case.line), (case.output,)) for case in honest_cases()]
+    assert all(isinstance(ruling, Refusal) for ruling in rulings)
