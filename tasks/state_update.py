@@ -29,6 +29,7 @@ def update_state(
     pending: Sequence[PendingInput],
     declined: Sequence[dict[str, Any]] | None = None,
     observations: Sequence[dict[str, Any]] | None = None,
+    tentative: Sequence[dict[str, Any]] | None = None,
     learnings: Collection[str] = (),
     forgotten: Collection[str] = (),
     waiting: Collection[str] = (),
@@ -40,14 +41,15 @@ def update_state(
     `checked` moves its notes' date to tonight; `forgotten` loses theirs (their verification was undone). A note among
     `waiting`, whose probe was down tonight, keeps its date for `down_nights` and then gets that of its last look. A
     task that was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every
-    list is bounded by what lives; `declined` is what is remembered as turned down and `observations` what people were
-    seen to say, None what was before; `learnings` are the paths of those that were written tonight.
+    list is bounded by what lives; `declined` is what is remembered as turned down, `observations` what people were seen
+    to say and `tentative` what one pull request alone has taught, None what was before; `learnings` are the paths of
+    those that were written tonight.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
     dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
     dates |= dict.fromkeys(checked, record.night)
     kept = _waiting(state, waiting, checked=checked, renames=renames, night=record.night)
-    over = {path for path, one in kept.items() if (record.night - one.since).days >= down_nights}
+    over = {path for path, one in kept.items() if _is_over(one, record.night, down_nights)}
     dates |= {path: kept[path].night for path in over}
     still = {renames.get(path, path) for path in state.unverified} - set(checked) | set(unverified)
     windows = {
@@ -68,6 +70,7 @@ def update_state(
                 "learnings": _own_learnings(state, tree, learnings),
                 "observations": state.observations if observations is None else tuple(observations),
                 "pending": tuple(pending),
+                "tentative": state.tentative if tentative is None else tuple(tentative),
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
                 "version": STATE_VERSION,
@@ -75,6 +78,15 @@ def update_state(
             }
         )
     )
+
+
+def overdue(state: State, *, night: date, down_nights: int) -> frozenset[str]:
+    """Return the notes that have kept the date of their check for `down_nights` and may keep it no longer."""
+    return frozenset(path for path, one in state.waiting.items() if _is_over(one, night, down_nights))
+
+
+def _is_over(one: Waiting, night: date, down_nights: int) -> bool:
+    return (night - one.since).days >= down_nights
 
 
 def _waiting(
@@ -149,7 +161,7 @@ def without_done(record: NightRecord, tasks: Collection[str], *, undone: Collect
     """Return `record` as if its night had not done `tasks`, so that their inputs are looked at once more.
 
     What was counted stays so while the count stands: pull requests of a repository whose tally was neither reverted
-    nor found `undone` (ids of effects) are not counted twice.
+    nor found `undone` (ids of effects) are not counted twice. What they teach is no count.
     """
     lifted = {
         name: task.model_copy(update={"done": _still_counted(record, name, undone)}) if name in tasks else task
@@ -167,7 +179,8 @@ def _still_counted(record: NightRecord, task: str, undone: Collection[str]) -> t
         if effect.task == task and not effect.reverted and effect.id not in undone
         for source in effect.sources
     }
-    return tuple(one for one in record.tasks[task].done if not one.reason and one.id.rpartition("#")[0] in standing)
+    counted = (one for one in record.tasks[task].done if not one.reason and one.id.rpartition("#")[2].isdecimal())
+    return tuple(one for one in counted if one.id.rpartition("#")[0] in standing)
 
 
 def declined_inputs(records: Sequence[NightRecord], task: str, *, since: date) -> dict[str, str]:

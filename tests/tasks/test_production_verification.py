@@ -35,9 +35,11 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Code:
     return Code(tmp_path_factory.mktemp("code"))
 
 
-def propose(tree: Tree, code: Sequence[CodeTree], *, chosen: Sequence[str] | None = None) -> Plan:
+def propose(
+    tree: Tree, code: Sequence[CodeTree], *, chosen: Sequence[str] | None = None, overdue: Sequence[str] = ()
+) -> Plan:
     paths = [path for path in tree.paths() if path != "MEMORY.md"] if chosen is None else chosen
-    return propose_plan(tree=tree, notes=NoteCache(), chosen=paths, code=code, today=TODAY)
+    return propose_plan(tree=tree, notes=NoteCache(), chosen=paths, code=code, today=TODAY, overdue=overdue)
 
 
 DEAD_LINES = {
@@ -208,7 +210,7 @@ def test_a_correction_passes_the_guard_that_lets_nothing_new_in(code: Code) -> N
     assert guard_specifics(proposal) is None
 
 
-def test_every_chosen_note_is_accounted_for_and_what_could_be_read_is_checked(code: Code) -> None:
+def test_every_chosen_note_is_accounted_for_and_what_is_there_is_checked(code: Code) -> None:
     tree = MappingTree(
         {
             "a.md": b"# A\n\nNothing to look up.\n",
@@ -230,8 +232,8 @@ def test_every_chosen_note_is_accounted_for_and_what_could_be_read_is_checked(co
         "f.md": "not-resolvable",
         "gone.md": "unreadable",
     }
-    assert plan.checked == {"a.md", "b.md", "c.md", "e.md", "f.md"}
-    assert plan.unverified == {"a.md", "c.md", "f.md"}
+    assert plan.checked == {"a.md", "b.md", "c.md", "d.md", "e.md", "f.md"}
+    assert plan.unverified == {"a.md", "c.md", "d.md", "f.md"}
     assert plan.findings == ("d.md was left alone: not UTF-8", "gone.md was left alone: no such file")
 
 
@@ -242,8 +244,12 @@ def test_a_repository_that_is_down_settles_nothing(code: Code) -> None:
     down = CodeTree(name="infra", unknown="no answer")
     plan = propose(tree, [code.web, down])
     assert plan.findings == ("services/web.md:3 links to gone.md, which the memory does not have",)
-    assert plan.unverified == plan.checked == {"services/web.md"}
+    assert plan.unverified == plan.waiting == {"services/web.md"}
+    assert not plan.checked
     assert not plan.items[0].operations
+    overdue = propose(tree, [code.web, down], overdue=["services/web.md"])
+    assert overdue.unverified == overdue.checked == {"services/web.md"}
+    assert not overdue.waiting
 
 
 def test_no_configured_repository_settles_nothing() -> None:
