@@ -9,6 +9,9 @@ from typing import Any
 
 import httpcore2
 
+from dream.sources.production.limits import ProbeLimits
+from dream.sources.production.port import Down, Refused
+
 
 class TooMuchError(Exception):
     """More came over a connection than any answer within its limits needs."""
@@ -133,3 +136,42 @@ def read_body(chunks: Iterable[bytes], encoding: str, most_bytes: int) -> bytes:
     if unzip and (not unzip.eof or unzip.unused_data):
         raise EncodedError
     return bytes(body)
+
+
+FAILURES = (
+    httpcore2.TimeoutException,
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.UnsupportedProtocol,
+    TooMuchError,
+    EncodedError,
+    OSError,
+    ValueError,
+)
+
+
+def explain_failure(error: Exception, limits: ProbeLimits) -> Down | Refused:
+    """Return what went wrong, in fixed words: what a server says of it may be anything."""
+    match error:
+        case TooMuchError():
+            return Refused(f"its answer is longer than {limits.output_bytes} bytes")
+        case EncodedError():
+            return Refused("its answer is encoded in a way that nobody asked for")
+        case httpcore2.TimeoutException():
+            reason = f"it gave no whole answer within {limits.seconds:g} s"
+        case httpcore2.ConnectError() if _has_cause(error, ssl.SSLError):
+            reason = "it speaks no TLS, or has no certificate that can be trusted"
+        case httpcore2.ConnectError():
+            reason = "nothing answers at its address"
+        case httpcore2.ProtocolError():
+            reason = "what it answers is no HTTP, or not all of it"
+        case _:
+            reason = "the connection broke"
+    return Down(reason)
+
+
+def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, kind):
+        seen = seen.__cause__ or seen.__context__
+    return seen is not None

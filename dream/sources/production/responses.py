@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from dream.sources.production.port import Down, Refused
+from dream.sources.production.port import Down, Nothing, Refused
 
 _NOT_ALLOWED = frozenset({401, 403, 407})
 _NOT_NOW = frozenset({408, 425, 429})
 _SERVER_ERRORS = 500
+_ABSENT = frozenset({404, 410})
+_NO_CONTENT = frozenset({204, 205})
+_WITH_CONTENT = frozenset({200, 201, 202, 203})
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([A-Za-z0-9_.:-]{1,40})""", re.IGNORECASE)
 _CHARSETS = {
     "utf-8": "utf-8",
@@ -57,3 +60,12 @@ def failure_of(response: Response) -> Down | Refused | None:
     if status in _NOT_NOW or status >= _SERVER_ERRORS:
         return Down(f"it answers with status {status}")
     return None
+
+
+def absence_of(response: Response) -> Nothing | Refused | None:
+    """Return what a status says of an answer that has nothing to read in it, None for one that has."""
+    if response.status in _ABSENT:
+        return Nothing(f"there is nothing at this path (status {response.status})")
+    if response.status in _NO_CONTENT:
+        return Nothing("its answer is empty")
+    return None if response.status in _WITH_CONTENT else Refused(f"it answers with status {response.status}")

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 import httpcore2
 import httpx2
 
-from dream.sources.production.connections import Allowance, EncodedError, PinnedBackend, TooMuchError, read_body
+from dream.sources.production.connections import FAILURES, Allowance, PinnedBackend, explain_failure, read_body
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.networks import Resolve, allowed_addresses
 from dream.sources.production.port import Down, Refused
@@ -27,6 +27,7 @@ _HEADER_NAME = re.compile(r"[A-Za-z0-9-]{1,100}")
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,9998}[\x21-\x7e])?")
 _FOR_HEADERS = 200_000
 _ELSEWHERE = range(300, 400)
+_SHORTEST_SECRET = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +78,13 @@ class Web:
         self._tls = tls
         self._clock = clock
 
-    def get(self, path: str, query: Iterable[tuple[str, str]] = ()) -> Response | Down | Refused:
+    def get(
+        self, path: str, query: Iterable[tuple[str, str]] = (), *, with_body: bool = True
+    ) -> Response | Down | Refused:
         """Return what the server says to GET of a path below its address, whatever the status but a redirect.
 
-        The path begins with `/` and is escaped where it has to be; the query is escaped here.
+        The path begins with `/` and is escaped where it has to be; the query is escaped here. Without its body an
+        answer ends with its headers. One that holds what was sent as a credential is refused.
         """
         place = self._place(path, query)
         if isinstance(place, Refused):
@@ -98,9 +102,10 @@ class Web:
             clock=self._clock,
         )
         try:
-            return self._exchange(place, PinnedBackend(addresses, allowance))
-        except _FAILURES as error:
-            return _failure(error, self._limits)
+            response = self._exchange(place, PinnedBackend(addresses, allowance), with_body=with_body)
+        except FAILURES as error:
+            return explain_failure(error, self._limits)
+        return Refused("its answer holds the credential that it was sent") if self._tells(response) else response
 
     def _place(self, path: str, query: Iterable[tuple[str, str]]) -> _Place | Refused:
         try:
@@ -127,7 +132,14 @@ class Web:
             target=whole + (asked and f"?{asked}"),
         )
 
-    def _exchange(self, place: _Place, backend: PinnedBackend) -> Response | Refused:
+    def _tells(self, response: Response | Refused) -> bool:
+        if isinstance(response, Refused):
+            return False
+        said = response.body + "\n".join(value for _, value in response.headers).encode()
+        secrets = (value.split()[-1] for value in self._headers.values())
+        return any(len(secret) >= _SHORTEST_SECRET and secret.encode() in said for secret in secrets)
+
+    def _exchange(self, place: _Place, backend: PinnedBackend, *, with_body: bool) -> Response | Refused:
         url = httpcore2.URL(scheme=place.scheme, host=place.name, port=place.port, target=place.target)
         headers: list[tuple[bytes | str, bytes | str]] = [
             ("Host", place.authority),
@@ -146,47 +158,8 @@ class Web:
                 return Refused(f"it sends elsewhere (status {answer.status}), and nothing is followed")
             given = tuple((name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in answer.headers)
             encoding = ", ".join(value for name, value in given if name == "content-encoding").strip().lower()
-            body = read_body(answer.iter_stream(), encoding, self._limits.output_bytes)
+            body = read_body(answer.iter_stream(), encoding, self._limits.output_bytes) if with_body else b""
             return Response(status=answer.status, headers=given, body=body)
-
-
-_FAILURES = (
-    httpcore2.TimeoutException,
-    httpcore2.NetworkError,
-    httpcore2.ProtocolError,
-    httpcore2.UnsupportedProtocol,
-    TooMuchError,
-    EncodedError,
-    OSError,
-    ValueError,
-)
-
-
-def _failure(error: Exception, limits: ProbeLimits) -> Down | Refused:
-    """Return what went wrong, in fixed words: what a server says of it may be anything."""
-    match error:
-        case TooMuchError():
-            return Refused(f"its answer is longer than {limits.output_bytes} bytes")
-        case EncodedError():
-            return Refused("its answer is encoded in a way that nobody asked for")
-        case httpcore2.TimeoutException():
-            reason = f"it gave no whole answer within {limits.seconds:g} s"
-        case httpcore2.ConnectError() if _has_cause(error, ssl.SSLError):
-            reason = "it speaks no TLS, or has no certificate that can be trusted"
-        case httpcore2.ConnectError():
-            reason = "nothing answers at its address"
-        case httpcore2.ProtocolError():
-            reason = "what it answers is no HTTP, or not all of it"
-        case _:
-            reason = "the connection broke"
-    return Down(reason)
-
-
-def _has_cause(error: BaseException, kind: type[BaseException]) -> bool:
-    seen: BaseException | None = error
-    while seen is not None and not isinstance(seen, kind):
-        seen = seen.__cause__ or seen.__context__
-    return seen is not None
 
 
 @cache
