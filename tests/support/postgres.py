@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.guardian import guard
 from tests.support.served import free_port
 
 _PLACES = ("/usr/lib/postgresql", "/usr/local/lib/postgresql", "/opt/homebrew/opt")
@@ -86,8 +87,9 @@ def run_postgres(programs: Path) -> Iterator[Postgres]:
             )
         try:
             running = Postgres(port=port, folder=folder, process=process)
-            _wait_for(running)
-            yield running
+            with guard(process, folder):
+                _wait_for(running)
+                yield running
         finally:
             _stop(process)
     finally:

@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
+from tests.support.guardian import guard
 from tests.support.served import free_port
 
 _PATIENCE_SECONDS = 60
@@ -96,10 +97,10 @@ def run_prometheus(program: str, *, metrics: str, rules: str = "groups: []") -> 
                 process = subprocess.Popen(command, stdout=log, stderr=log, cwd=folder, env={"PATH": "/usr/bin:/bin"})
             try:
                 running = Prometheus(port=port, exporter=exporter, process=process)
-                running.wait_for('up{job="shop"} == 1')
-                running.wait_for('up{job="prometheus"} == 1')
-                running.wait_for('up{job="gone"} == 0')
-                yield running
+                with guard(process, folder):
+                    for job, up in (("shop", 1), ("prometheus", 1), ("gone", 0)):
+                        running.wait_for(f'up{{job="{job}"}} == {up}')
+                    yield running
             finally:
                 _stop(process)
     finally:

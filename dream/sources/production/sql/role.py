@@ -26,7 +26,7 @@ UNION ALL (SELECT 'it has REPLICATION' FROM me WHERE rolreplication LIMIT 1)
 UNION ALL (SELECT 'it has BYPASSRLS' FROM me WHERE rolbypassrls LIMIT 1)
 UNION ALL (SELECT 'it is a member of ' || rolname FROM me
     WHERE rolname ~ '^pg_' AND rolname NOT IN ('pg_read_all_data', 'pg_read_all_settings', 'pg_read_all_stats',
-        'pg_stat_scan_tables', 'pg_monitor', 'pg_database_owner')
+        'pg_stat_scan_tables', 'pg_monitor', 'pg_use_reserved_connections')
     ORDER BY rolname LIMIT %(most)s)
 UNION ALL (SELECT DISTINCT 'CREATE on the database ' || pg_catalog.current_database() FROM me
     WHERE pg_catalog.has_database_privilege(me.oid, pg_catalog.current_database(), 'CREATE') LIMIT 1)

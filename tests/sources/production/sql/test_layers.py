@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import suppress
 
 import psycopg
 import pytest
 
+from dream.sources.production.port import Down
 from dream.sources.production.sql.probe import SqlProbe, SqlSource
 from dream.sources.production.sql.role import read_standing
 from dream.sources.production.sql.selects import Grants
@@ -194,6 +197,31 @@ def test_whatever_a_role_could_change_is_named_and_ends_every_question(
     assert standing.powers == powers
     reason = getattr(asked, "reason", "")
     assert reason == (f"a role that can write: suspect ({powers[0]})" if powers else "")
+
+
+def ask_while_silent(connection: psycopg.Connection) -> None:
+    silenced = connection.info.backend_pid
+    os.kill(silenced, signal.SIGSTOP)
+    try:
+        connection.execute("SELECT 1")
+    finally:
+        os.kill(silenced, signal.SIGCONT)
+
+
+def test_a_server_that_falls_silent_in_the_middle_is_left_in_time(postgres: Postgres) -> None:
+    with pytest.raises(SessionError) as raised, open_transaction(server(postgres, "reader", seconds=1)) as connection:
+        ask_while_silent(connection)
+
+    assert raised.value.answer == Down(f"127.0.0.1:{postgres.port} took more than 1 seconds")
+
+
+def test_a_session_that_is_ended_by_somebody_is_down(postgres: Postgres) -> None:
+    with pytest.raises(SessionError) as raised, open_transaction(server(postgres, "reader")) as connection:
+        connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    assert raised.value.answer == Down(
+        f"127.0.0.1:{postgres.port}: terminating connection due to administrator command"
+    )
 
 
 def test_a_superuser_is_never_asked_anything(postgres: Postgres) -> None:
