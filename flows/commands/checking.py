@@ -6,6 +6,7 @@ from pathlib import Path
 
 from config.organisation import is_slug
 from dream.errors import UsageError
+from dream.guards.checked_pins import Asking
 from dream.guards.checker import Finding, check
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
@@ -17,6 +18,7 @@ from flows.commands.answers import Answer
 from flows.commands.folders import FolderTree
 from flows.installation import all_organisations, open_installation
 from flows.opening import fetch_head
+from flows.probes import unopened_probes
 from flows.workplace import Workplace
 
 
@@ -32,7 +34,8 @@ def check_memory(target: str) -> Answer:
     workplace = _workplace(target)
     tree = _organisations_tree(workplace) if workplace else _tree_at(Path(target))
     limits = index_limits(workplace.organisation.limits if workplace else open_installation().limits)
-    findings = check(tree, NoteCache(max_bytes=limits.file_bytes), limits)
+    asking = _asking(workplace) if workplace else None
+    findings = check(tree, NoteCache(max_bytes=limits.file_bytes), limits, asking=asking)
     errors = sum(finding.severity == "error" for finding in findings)
     found, files = len(findings), len(tree.paths())
     count = f"{_number(found, 'finding')} ({_number(errors, 'error')}) in {_number(files, 'file')}"
@@ -63,6 +66,12 @@ def _workplace(target: str) -> Workplace | None:
             return None
         raise
     return Workplace(organisation=organisation, settings=settings)
+
+
+def _asking(workplace: Workplace) -> Asking:
+    """Return what may be asked of the organisation's systems, none of which is asked."""
+    probes = {probe.name: probe for probe in unopened_probes(workplace.organisation, home=workplace.home)}
+    return Asking(probes=tuple(probes), objection=lambda name, operation, text: probes[name].objection(operation, text))
 
 
 def _organisations_tree(workplace: Workplace) -> Tree:

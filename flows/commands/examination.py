@@ -23,6 +23,7 @@ from dream.repository.mirror import Mirror
 from dream.repository.remote_failures import remote_failure
 from flows.clock import Clock
 from flows.commands.model_checks import check_models
+from flows.commands.probe_checks import check_probes
 from flows.day import read_day
 from flows.opening import fetch_head
 from flows.remembering import open_history
@@ -178,13 +179,14 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
             f"{len(day.sessions)} and {len(day.summaries)} summaries in {days} days",
         ),
         ("pull requests", len(organisation.pull_requests), f"{len(day.pull_requests)} of agents looked at"),
-        ("production", len(organisation.production), f"{len(day.code)} of {len(organisation.production)} readable"),
+        ("production", len(organisation.production), f"{len(organisation.production)} systems"),
     ]
     for what, configured, told in counts:
         yield ok(f"{workplace.name} {what}", told if configured else "no source is configured")
     yield from (warn(f"{workplace.name} sources", finding) for finding in day.findings[:MOST_FINDINGS])
     if len(day.findings) > MOST_FINDINGS:
         yield warn(f"{workplace.name} sources", f"and {len(day.findings) - MOST_FINDINGS} more like these")
+    yield from _told(f"{workplace.name} production", check_probes(workplace, day.code))
 
 
 def _look_back(workplace: Workplace, now: datetime) -> Window:

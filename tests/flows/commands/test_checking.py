@@ -85,6 +85,28 @@ def test_an_organisation_is_checked_as_its_remote_has_it(dream: Commands) -> Non
         assert dream("check", "./acme").exit == 0
 
 
+PINNED = """# Checkout
+
+- It listens on port 8443.
+  check: web lines `config.yaml port` contains `8443`
+  check: webb file `config.yaml` is `present`
+  check: web drop `config.yaml` is `present`
+  check: web file `config.yaml` = `present`
+"""
+
+
+def test_pinned_checks_are_held_against_the_systems_of_an_organisation_that_is_named(dream: Commands) -> None:
+    with serve(dream.root) as served:
+        hosted = host(served, "memory", CLEAN | {"services/checkout.md": PINNED})
+        code = {"name": "web", "kind": "code", "url": "https://git.acme.example/web.git", "credential": "env:NO_TOKEN"}
+        dream.write("acme", {"memory": {"url": hosted.url}, "production": [code]})
+        found = [(one["rule"], one["line"]) for one in dream("check", "acme", "--json").document["findings"]]
+    assert found == [("check-unknown-probe", 5), ("check-refused", 6), ("check-unreadable", 7)]
+    folder = folder_of(dream.root / "notes", CLEAN | {"services/checkout.md": PINNED})
+    found = [(one["rule"], one["line"]) for one in dream("check", str(folder), "--json").document["findings"]]
+    assert found == [("check-unreadable", 7)]
+
+
 def test_without_any_configuration_a_folder_can_be_checked(dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DREAM_ORGANISATIONS", str(dream.root / "none"))
     folder_of(dream.root / "notes", CLEAN)

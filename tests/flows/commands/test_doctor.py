@@ -13,7 +13,7 @@ import structlog
 from flows.commands.doctor import examine
 from tests.conftest import ROOT
 from tests.support.commands import Commands, program
-from tests.support.repositories import EPOCH, import_commit
+from tests.support.repositories import EPOCH, host, import_commit
 from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, Stage, stage_of
 
@@ -32,10 +32,13 @@ def stage(served: Served, dream: Commands) -> Stage:
     return made
 
 
+def examined(stage: Stage, dream: Commands, name: str = "acme") -> list[str]:
+    dream.write("acme", stage.organisation.model_dump(mode="json"))
+    return examine(name, clock=stage.clock()).text.split("\n")[:-1]
+
+
 def lines(stage: Stage, dream: Commands, name: str = "acme") -> dict[str, str]:
-    document = stage.organisation.model_dump(mode="json")
-    dream.write("acme", document)
-    told = examine(name, clock=stage.clock()).text.split("\n")[:-1]
+    told = examined(stage, dream, name)
     return {line.partition(": ")[0]: line.partition(": ")[2] for line in told}
 
 
@@ -126,6 +129,28 @@ def test_a_branch_that_is_not_born_is_made_by_the_first_night(served: Served, dr
     assert lines(stage, dream)["warn acme memory"] == (
         f"{stage.hosted.url} has no branch yet; the first night makes main"
     )
+
+
+def test_each_system_shows_what_it_reaches_and_that_it_cannot_be_written(
+    stage: Stage, dream: Commands, served: Served
+) -> None:
+    code = host(served, "code", {"app.py": "replicas = 5\n"})
+    web = {"name": "web", "kind": "code", "url": code.url, "internal": True}
+    outside = {"name": "outside", "kind": "code", "url": code.url}
+    closed = {"name": "closed", "kind": "sql", "url": "postgresql://reader@db.acme.example/orders"}
+    stage.extra = {"production": [web, outside, {**closed, "credential": "env:ACME_NO_SUCH_PASSWORD"}]}
+    told = [line for line in examined(stage, dream) if "acme probe" in line]
+    assert told[0] == f"ok   acme probe web: read: 1 paths at {code.tip()}"
+    assert told[1].startswith("ok   acme probe web: push: refused: ")
+    assert told[2].startswith("fail acme probe outside: read: ")
+    assert told[2].endswith("; correct its url, branch or credential, and see that `internal` is right")
+    assert told[3] == (
+        "fail acme probe closed: reach it: organisation acme: the credential env:ACME_NO_SUCH_PASSWORD is missing: "
+        "the variable is not set; correct its url or credential, and give it a role that may only read: "
+        "docs/production.md"
+    )
+    assert len(told) == 4
+    assert lines(stage, dream)["ok   acme production"] == "3 systems"
 
 
 def test_a_repository_of_code_is_not_taken_for_a_memory(served: Served, dream: Commands) -> None:
