@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dream.guards.checked_pins import Asking
 from dream.guards.checker import RULES, Finding, Severity, check
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
+from dream.memory.pinned import Relation, pinned_checks
+from tests.conftest import ROOT
 from tests.guards.proposals import tree_of
 
 CLEAN = {"MEMORY.md": "# Memory\n\n- [A](services/a.md)\n- [Catalog](CATALOG.md)\n", "CATALOG.md": "# Catalog\n"}
@@ -109,6 +113,17 @@ def test_every_rule_of_checks_can_be_broken() -> None:
     )
     broken = {rule for rule, _ in rules(text, asking=ASKING)} | {rule for rule, _ in rules(text, path="archive/a.md")}
     assert broken == {rule for rule in RULES if rule.startswith("check-")}
+
+
+def test_the_page_shows_checks_that_are_sound_and_names_every_rule() -> None:
+    page = (ROOT / "docs" / "production.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Pinned checks\n")[2].partition("\n## ")[0]
+    example = section.partition("```\n")[2].partition("```")[0]
+    assert len(pinned_checks(example.rstrip("\n"))) == 2
+    assert rules(example) == []
+    named = re.findall(r"^\| `(check-[a-z-]+)` \|", section, re.MULTILINE)
+    assert sorted(named) == sorted(rule for rule in RULES if rule.startswith("check-"))
+    assert all(f"`{relation}`" in section for relation in Relation)
 
 
 def test_what_a_check_expects_is_not_stated_by_itself() -> None:
