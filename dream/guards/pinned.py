@@ -15,7 +15,6 @@ from dream.memory.pinned import PinnedCheck, Relation, pinned_checks
 from dream.memory.tree import Tree
 
 _HOLDING = frozenset({Kind.TOPIC, Kind.ARCHIVE})
-_MOVING = frozenset({Relation.IS, Relation.AT_LEAST, Relation.AT_MOST})
 _LONGEST_SHOWN = 120
 
 _Checks = Counter[PinnedCheck]
@@ -25,8 +24,8 @@ def guard_pinned_checks(proposal: Proposal) -> Refusal | None:
     """Refuse with `drops-check` or `new-check` what would change the checks in topic notes, however it does.
 
     Whoever could plant a check would plant its own truth. So only verification changes one, and of that only the value
-    that is expected, by a revision with evidence; and it alone removes an entry with its checks, with evidence too. A
-    merge may let one of two equal checks go.
+    that something `is`, by a revision with evidence; and it alone removes an entry with its checks, with evidence too.
+    A merge may let one of two equal checks go.
     """
     operation = proposal.operation
     if isinstance(operation, Move):
@@ -84,7 +83,7 @@ def _readable(text: str) -> Iterator[PinnedCheck]:
 
 def _apart_from_expected(gone: _Checks, new: _Checks) -> tuple[_Checks, _Checks]:
     """Return both without the pairs that ask the same and differ in nothing but the value that they expect."""
-    asked = Counter(replace(check, expected="") for check in gone.elements() if check.relation in _MOVING)
+    asked = Counter(replace(check, expected="") for check in gone.elements() if check.relation is Relation.IS)
     asking = Counter(replace(check, expected="") for check in new.elements())
     moved = asked & asking
     return _left(gone, moved), _left(new, moved)

@@ -112,10 +112,10 @@ def with_expected(raw: str, check: PinnedCheck, observed: str) -> str | None:
     """Return `raw` with `observed` as what `check` expects, every other byte as it was.
 
     None where that cannot be written: it is blank, too long or holds what cannot be seen, there is no such check on its
-    line, or `observed` is no answer to it (`is not` and `contains` are for people to change).
+    line, or it says anything but `is`: what a value must not be, or how far it may go, is for people to say.
     """
     value = observed.strip()
-    if check.relation in {Relation.IS_NOT, Relation.CONTAINS} or not 0 < len(value) <= LONGEST_EXPECTED:
+    if check.relation is not Relation.IS or not 0 < len(value) <= LONGEST_EXPECTED:
         return None
     if any(unicodedata.category(char) in _UNSEEN for char in value):
         return None
