@@ -8,14 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import ImageContent, TextContent, ToolAnnotations
+from pydantic import BaseModel
 
 READ = ToolAnnotations(read_only_hint=True)
 SERVICES: dict[str, dict[str, Any]] = {
     "orders-api": {"replicas": 7, "owner": "team-shop", "labels": {"tier": "web"}},
     "mail": {"replicas": 2},
 }
+
+
+class Who(BaseModel):
+    """What a tool asks for."""
+
+    name: str
 
 
 def make_server() -> MCPServer:
@@ -61,6 +69,17 @@ def _add_odd_answers(server: MCPServer) -> None:
     def huge() -> str:
         """Return 50 MB."""
         return "x" * 50_000_000
+
+    @server.tool(annotations=READ, structured_output=False)
+    def credential() -> str:
+        """Tell the credential of this server."""
+        return f"it is {os.environ.get('INVENTORY_TOKEN')}"
+
+    @server.tool(annotations=READ, structured_output=False)
+    async def asks_back(context: Context) -> str:
+        """Ask who wants to know."""
+        answer = await context.elicit("who?", Who)
+        return f"asked: {answer.action}"
 
     @server.tool(annotations=READ, structured_output=False)
     def seen_variables() -> str:

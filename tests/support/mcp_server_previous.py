@@ -46,6 +46,8 @@ class Server:
         elif method == "tools/call":
             self.note(message)
             yield from self.called(number, message["params"])
+        elif self.fault == "input-required" and method == "server/discover":
+            yield result(number, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, **COMPLETE})
         elif self.fault != "silent-server/discover":
             yield {"jsonrpc": "2.0", "id": number, "error": {"code": -32601, "message": f"no method {method}"}}
 
@@ -67,6 +69,8 @@ class Server:
         listing: dict[str, Any] = {"tools": held}
         if self.fault == "endless-pages":
             listing = {"tools": [], "nextCursor": f"{params.get('cursor', '')}x"}
+        if self.fault == "input-required":
+            listing |= COMPLETE
         yield result(number, listing)
 
     def called(self, number: object, params: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -80,6 +84,7 @@ class Server:
         odd: dict[str, dict[str, Any]] = {
             "huge": result(number, text or {}),
             "not-of-the-protocol": result(number, {"content": "nothing"}),
+            "input-required": result(number, {"resultType": "input_required", "content": [], "inputRequests": {}}),
             "protocol-error": {"jsonrpc": "2.0", "id": number, "error": error},
             "slow-pattern": result(number, {"content": [], "structuredContent": {"said": "a" * 40 + "!"}}),
         }
@@ -93,6 +98,7 @@ class Server:
                 file.write(json.dumps(message) + "\n")
 
 
+COMPLETE = {"resultType": "complete", "ttlMs": 0, "cacheScope": "public"}
 SAMPLE = {"messages": [], "maxTokens": 9, "message": "who?", "requestedSchema": {"type": "object", "properties": {}}}
 
 

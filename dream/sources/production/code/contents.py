@@ -18,7 +18,7 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 _BINARY_BYTES = 8_000
 _MODES = {b"120000": "a symbolic link, which is not followed", b"160000": "a submodule, which is not looked into"}
 _BACKWARDS = 20
-_LOG = "--format=%x01%H%x00%cs%x00%s"
+_LOG = "--format=%H %cs"
 
 
 class UnreadableError(Exception):
@@ -53,7 +53,6 @@ class Change:
 
     commit: str
     on: str
-    subject: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,12 +188,5 @@ def _match(line: bytes, commit: str) -> Match | None:
 
 
 def _changes(printed: bytes) -> tuple[Change, ...]:
-    found: list[Change] = []
-    for record in printed.split(b"\x01")[1:]:
-        commit, on, subject = [*record.split(b"\0", 2), b"", b""][:3]
-        found.append(
-            Change(
-                commit=commit.decode("ascii"), on=on.decode("ascii"), subject=subject.decode("utf-8", "replace").strip()
-            )
-        )
-    return tuple(found)
+    pairs = (line.split(" ") for line in printed.decode("ascii", "replace").splitlines())
+    return tuple(Change(commit=commit, on=on) for commit, on in pairs)

@@ -22,12 +22,12 @@ from dream.sources.production.code.questions import (
     read_config,
 )
 from dream.sources.production.code.reading import NOWHERE, mirror_of
-from dream.sources.production.code.selecting import objection_to_path
 from dream.sources.production.code.tree import CodeTree, reference
 from dream.sources.production.code.values import CodeSource
 from dream.sources.production.fields import kept_lines, printable
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Answer, Down, Found, Nothing, Operation, Proof, Refused
+from dream.sources.production.selections import objection_to_path
 
 OPERATIONS = (
     Operation(name="file", form="PATH", meaning="whether a file or folder is there: present or absent"),
@@ -125,7 +125,7 @@ class CodeProbe:
             raise UnreadableError(settings.reason, late=isinstance(settings, Down))
         return settings
 
-    def _bounded(self, answer: Found | Nothing) -> Answer:
+    def _bounded(self, answer: Answer) -> Answer:
         if not isinstance(answer, Found):
             return answer
         lines, cut = kept_lines(answer.lines, self.limits)

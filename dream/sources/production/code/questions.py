@@ -10,17 +10,16 @@ from pathlib import PurePosixPath
 from dream.sources.production.code.configuration import BadConfigurationError, read_configuration
 from dream.sources.production.code.contents import Contents
 from dream.sources.production.code.definitions import defines
-from dream.sources.production.code.selecting import select
 from dream.sources.production.code.tree import CodeTree, reference
 from dream.sources.production.code.values import Presence
 from dream.sources.production.fields import CUT, json_lines, printable
 from dream.sources.production.limits import ProbeLimits
-from dream.sources.production.port import Found, Line, Nothing
+from dream.sources.production.port import Found, Line, Nothing, Refused
+from dream.sources.production.selections import select
 
 _SETTING = re.compile(
     r"""\s*(?:-\s+|export\s+)?["']?([A-Za-z_][\w.-]{0,99})["']?\s*(?::|=)\s*["']?([^"']*?)["']?\s*,?\s*"""
 )
-_SHOWN_SUBJECT = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +98,7 @@ def find_command(asked: Asked, command: str) -> Found | Nothing:
     return Found(lines=(asked.line(f"{command}: {told}", ("presence", told)),), values=(told,), names=(command,))
 
 
-def read_config(asked: Asked, text: str) -> Found | Nothing:
+def read_config(asked: Asked, text: str) -> Found | Nothing | Refused:
     """Return what a JSON, YAML or TOML file says, or what a JSONPath after its path selects, document by document."""
     wanted, dollar, rest = text.partition(" $")
     path = asked.tree.place_of(wanted)
@@ -118,6 +117,8 @@ def read_config(asked: Asked, text: str) -> Found | Nothing:
         root = f"{path} {document.name}" if document.name else path
         if dollar:
             selected = select(document.value, f"${rest}", root=root, limits=asked.limits)
+            if isinstance(selected, Refused):
+                return selected
             lines += selected.lines
             values += selected.values
         else:
@@ -128,7 +129,10 @@ def read_config(asked: Asked, text: str) -> Found | Nothing:
 
 
 def find_history(asked: Asked, path: str) -> Found | Nothing:
-    """Return the last commits of a path, or the one that took it away, with where its content went."""
+    """Return the last commits of a path, or the one that took it away, with where its content went.
+
+    What their authors say of them is left out: it tells what somebody meant, and is no state of anything.
+    """
     place = asked.tree.place_of(path)
     gone = asked.tree.past_of(path)
     if not place and not gone:
@@ -137,7 +141,7 @@ def find_history(asked: Asked, path: str) -> Found | Nothing:
     lines = [] if place else [_gone(asked, path)]
     for change in changes:
         known = (("commit", change.commit), ("date", change.on))
-        lines.append(asked.line(f"{place or gone}:{_shown(known)} {change.subject[:_SHOWN_SUBJECT]}", *known))
+        lines.append(asked.line(f"{place or gone}:{_shown(known)}", *known))
     if not lines:
         return Nothing("no commit of it can be read")
     return Found(lines=tuple(lines), values=tuple(change.commit for change in changes), names=_names(place or gone))

@@ -65,12 +65,13 @@ def _read_texts(texts: Sequence[str], limits: ProbeLimits) -> tuple[list[Line], 
     for text in texts:
         value = _json(text)
         if isinstance(value, Mapping | list):
-            read, scalars = _read_value(value, limits)
-            lines += read
+            inner, scalars = _read_value(value, limits)
+            lines += inner
             values += scalars
         else:
-            lines += text_lines(text, limits=limits)
-            values += [text.strip()] if text.strip() else []
+            read = text_lines(text, limits=limits)
+            lines += read
+            values += [printable(text.strip())] if len(read) == 1 else []
     return lines, values if len(texts) == 1 else []
 
 

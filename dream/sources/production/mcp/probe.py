@@ -89,9 +89,14 @@ class McpProbe:
         if not isinstance(replied, Replied):
             return replied if isinstance(replied, Down | Refused) else Down("it gave no answer")
         self._listed = self._listed or replied.server
-        if isinstance(replied.result, Mapping):
-            return read_result(replied.result, arguments, self._limits)
-        return replied.result
+        answer = (
+            read_result(replied.result, arguments, self._limits)
+            if isinstance(replied.result, Mapping)
+            else replied.result
+        )
+        return (
+            Refused("its answer holds its own credential") if self._secret and self._secret in str(answer) else answer
+        )
 
     def examine(self) -> tuple[Proof, ...]:
         """Return what the server is, which tools may be called, which are missing, and that no other is called."""

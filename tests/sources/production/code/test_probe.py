@@ -218,10 +218,19 @@ def test_configuration_that_says_nothing_is_nothing(probe: CodeProbe, text: str,
 
 
 def test_history_is_the_last_commits_and_the_one_that_took_it_away(probe: CodeProbe, shop: tuple[Hosted, str]) -> None:
-    answer = probe.ask("history", "src/legacy.py")
-    assert isinstance(answer, Found)
-    assert answer.values[0] == shop[1]
-    assert answer.lines[0].text.endswith("Tidy up")
+    first = git(shop[0].path, "rev-list", "--max-parents=0", "main")
+    commits = (shop[1], first)
+    assert probe.ask("history", "src/legacy.py") == Found(
+        lines=tuple(
+            Line(
+                text=f"src/legacy.py: commit={commit} date=2026-10-01",
+                fields=(("commit", commit), ("date", "2026-10-01")),
+            )
+            for commit in commits
+        ),
+        values=commits,
+        names=("src/legacy.py", "src", "legacy.py", "legacy"),
+    )
     gone = probe.ask("history", "docs/old.md")
     assert isinstance(gone, Found)
     assert ("deleted_in", shop[1]) in gone.lines[0].fields

@@ -21,10 +21,11 @@ from tests.support.served import free_port
 
 CURRENT, PREVIOUS = (str(ROOT / "tests" / "support" / name) for name in ("mcp_server.py", "mcp_server_previous.py"))
 TOOLS = (
-    *("get_service", "count_services", "notes", "as_text", "picture", "huge", "seen_variables"),
+    *("get_service", "count_services", "notes", "as_text", "picture", "huge", "seen_variables", "credential"),
+    "asks_back",
     *("unmarked", "delete_service", "confused", "missing"),
 )
-READ_ONLY = TOOLS[:7]
+READ_ONLY = (*TOOLS[:6], "credential", "asks_back", "seen_variables")
 ORDERS = '{"name": "orders-api"}'
 REPLICAS = Found(
     lines=(Line(text='name="orders-api" replicas=7', fields=(("name", "orders-api"), ("replicas", "7"))),),
@@ -136,7 +137,6 @@ def test_other_answers_are_values_lines_or_named(probe: McpProbe) -> None:
     )
     assert probe.ask("notes", '{"name": "mail"}') == Found(
         lines=(Line(text="mail runs in eu-1"), Line(text="mail pages team-shop")),
-        values=("mail runs in eu-1\nmail pages team-shop",),
         names=("mail",),
     )
     assert probe.ask("as_text", '{"name": "mail"}') == Found(
@@ -202,6 +202,14 @@ def test_a_program_is_held_to_the_same_tools(program: McpProbe, trace: Path) -> 
     assert not trace.exists()
 
 
+def test_an_answer_that_holds_the_credential_is_refused(program: McpProbe) -> None:
+    assert program.ask("credential", "") == Refused("its answer holds its own credential")
+
+
+def test_a_tool_that_asks_back_is_told_nothing(probe: McpProbe) -> None:
+    assert not isinstance(probe.ask("asks_back", ""), Found)
+
+
 def test_a_command_is_given_its_variables_its_credential_and_an_empty_folder(program: McpProbe) -> None:
     answer = program.ask("seen_variables", "{}")
     assert isinstance(answer, Found)
@@ -251,6 +259,7 @@ def test_a_server_that_hangs_is_down_and_ended(tmp_path: Path, fault: str, stage
         ("huge", Refused("it says more than an answer of 1000000 bytes takes")),
         ("endless-line", Refused("it says more than an answer of 1000000 bytes takes")),
         ("endless-pages", Refused("it lists more than 20 pages of tools")),
+        ("input-required", Refused("it asks for something before it answers, and is given nothing")),
         ("not-of-the-protocol", Refused("what it answers is not of the protocol")),
         ("no-longer-read-only", Refused("the server does not mark replicas read-only")),
         ("twice", Refused("the server has no one tool replicas")),
