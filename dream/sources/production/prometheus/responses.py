@@ -96,7 +96,7 @@ def _readings(result: Sequence[Any], asked: Asked, limits: ProbeLimits) -> Itera
             told += [("min", min(values, key=Decimal)), ("max", max(values, key=Decimal))]
         if ended:
             told.append(("ended", datetime.fromtimestamp(last_at, UTC).isoformat(timespec="seconds")))
-        known = [(name, last)] if name and not ended else []
+        known = [(name, last)] if asked.plain and name and not ended else []
         line = _line(name, labels, told, known, limits)
         yield Reading(line=line, values=() if ended else tuple(dict.fromkeys(values)))
 

@@ -20,6 +20,7 @@ _TOKEN = re.compile(
 _ESCAPED = re.compile(r"\\(.)")
 _PART = re.compile(r"([0-9]+)(ms|[smhdwy])")
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
+_GAP = re.compile(r"\s{5}")
 _MOST = 300
 
 
@@ -37,6 +38,8 @@ class Token:
 
 def tokens_of(text: str) -> tuple[Token, ...] | str:
     """Return the words of an expression and their end twice, or what in it is none."""
+    if _GAP.search(text):
+        return "more than four blanks in a row"
     tokens: list[Token] = []
     for token in _read(text):
         if token.kind == "unknown":

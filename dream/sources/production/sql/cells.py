@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,14 +20,17 @@ _BOOLEAN = 16
 _DOCUMENTS = frozenset({114, 3802})
 _NUMBER = re.compile(r"-?[0-9]{1,1000}(?:\.[0-9]{1,1000})?(?:e[+-]?[0-9]{1,4})?")
 _DOCUMENT_CHARACTERS = 20_000
+_LONGEST_NAME = 100
+_PLAIN = re.compile(r"[A-Za-z0-9_/-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of an answer: its name, and the number of its type."""
+    """A column of an answer: its name, and the number of its type; one that is `computed` the question made itself."""
 
     name: str
     type: int
+    computed: bool = False
 
 
 def characters_of(column: Column, limits: ProbeLimits) -> int:
@@ -38,16 +42,19 @@ def characters_of(column: Column, limits: ProbeLimits) -> int:
 def row_lines(table: str, columns: Sequence[Column], row: Sequence[str | None], limits: ProbeLimits) -> Iterator[Line]:
     """Yield the lines of one row: `orders.services: name="orders-api" replicas=7`, then what its documents hold.
 
-    A line within a document begins with the row's first plain cell, by which it is known.
+    The path of a document begins with the row's first text, by which it is known. What is computed is no field, as the
+    question chose what it is of.
     """
     cells = {column.name: _cell(column, cell) for column, cell in zip(columns, row, strict=True)}
+    computed = {column.name for column in columns if column.computed}
     documents = {name: cell for name, cell in cells.items() if isinstance(cell, dict | list) and cell}
     plain = {name: cell for name, cell in cells.items() if name not in documents}
-    own = json_lines(plain, table, limits=limits)
-    yield from own
-    known_by = json_lines(dict([next(iter(plain.items()))]), "", limits=limits)[0].text if plain else ""
+    for line in json_lines(plain, table, limits=limits):
+        yield Line(text=line.text, fields=tuple(each for each in line.fields if each[0] not in computed))
+    called = next((cell for cell in plain.values() if isinstance(cell, str) and len(cell) <= _LONGEST_NAME), "")
+    root = f"{table}.{called if _PLAIN.fullmatch(called) else json.dumps(called)}" if called else table
     for name, document in documents.items():
-        yield from json_lines({name: document}, f"{table}[{known_by}]" if known_by else table, limits=limits)
+        yield from json_lines({name: document}, root, limits=limits)
 
 
 def cell_values(column: Column, cells: Iterable[str | None], limits: ProbeLimits) -> tuple[str, ...]:

@@ -120,7 +120,10 @@ class SqlProbe:
     def _answer(self, connection: psycopg.Connection, statement: Statement) -> Answer:
         described = describe_query(connection, statement.text)
         keys = statement.keys or tuple(name for name, _ in described)
-        columns = [Column(name=key, type=kind) for (_, kind), key in zip(described, keys, strict=True)]
+        columns = [
+            Column(name=key, type=kind, computed=key in statement.computed)
+            for (_, kind), key in zip(described, keys, strict=True)
+        ]
         rows: list[tuple[str | None, ...]] = []
         bytes_left, cut = self._limits.output_bytes, False
         for row in fetch_rows(connection, self._bounded(statement, columns), statement.rows + 1):

@@ -16,13 +16,20 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from dream.sources.production.sql.grammar import aggregate_of, arguments_of, function_of
+from dream.sources.production.sql.grammar import aggregate_of, arguments_of, function_of, is_column
 from dream.sources.production.sql.selects import Grants, bare, is_star, objections_to
 
 _LONGEST = 4_000
 _MOST_TOKENS = 500
 _DEEPEST = 12
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
+_PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
+_UNREADABLE = (
+    ("more than four blanks in a row", re.compile(r"\s{5}")),
+    (
+        "a backslash or a character that cannot be seen",
+        re.compile(r"[\\\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"),
+    ),
+)
 _OPEN, _CLOSED = {TokenType.L_PAREN, TokenType.L_BRACKET}, {TokenType.R_PAREN, TokenType.R_BRACKET}
 
 
@@ -30,14 +37,15 @@ _OPEN, _CLOSED = {TokenType.L_PAREN, TokenType.L_BRACKET}, {TokenType.R_PAREN, T
 class Statement:
     """A question that may be put: `text` asks for one row more than the `rows` that are kept.
 
-    `keys` are the names of the output's columns, none where those are all of the table's. `names` are what the
-    condition fixes by equality. A `summary` always has one row, also of nothing.
+    `keys` are the names of the output's columns, none where those are all of the table's, and of these `computed` are
+    no columns. `names` are what the condition fixes by equality. A `summary` always has one row, also of nothing.
     """
 
     text: str
     table: str
     rows: int
     keys: tuple[str, ...] = ()
+    computed: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     summary: bool = False
 
@@ -68,8 +76,9 @@ def read_statement(text: str, grants: Grants) -> Statement | Objection:
 def _objection_to_text(text: str) -> str:
     if len(text) > _LONGEST:
         return f"a statement of more than {_LONGEST} characters"
-    if "\\" in text or _UNPRINTABLE.search(text):
-        return "a backslash or a character that cannot be seen"
+    unreadable = next((reason for reason, found in _UNREADABLE if found.search(text)), "")
+    if unreadable:
+        return unreadable
     tokens = sqlglot.tokenize(text, dialect="postgres")
     if len(tokens) > _MOST_TOKENS:
         return f"a statement of more than {_MOST_TOKENS} words"
@@ -115,6 +124,7 @@ def _read(tree: exp.Expr, grants: Grants) -> Statement | Objection:
         text=sent,
         table=f"{table.args['db'].name}.{table.name}",
         rows=rows,
+        computed=tuple(_key(each) for each in projected if not (is_column(each) or is_star(each))),
         keys=() if is_star(projected[0]) else tuple(_key(each) for each in projected),
         names=tuple(dict.fromkeys(_names(where.this))) if where else (),
         summary=summarised and not tree.args.get("group"),
@@ -145,11 +155,11 @@ def _names(condition: exp.Expr) -> Iterator[str]:
     if type(condition) is exp.And:
         yield from _names(condition.this)
         yield from _names(condition.expression)
-    if type(condition) is exp.EQ:
-        sides = (condition.this, condition.expression)
-        for column, literal in (sides, sides[::-1]):
-            if type(column) is exp.Column and type(literal) is exp.Literal and literal.is_string and literal.name:
-                yield literal.name
+    # Only as people write it, so that whoever reads the question sees what it is that is equal.
+    if type(condition) is exp.EQ and is_column(condition.this) and _PLAIN.fullmatch(condition.this.name):
+        literal = condition.expression
+        if type(literal) is exp.Literal and literal.is_string and literal.name:
+            yield literal.name
 
 
 def _key(node: exp.Expr) -> str:

@@ -80,6 +80,7 @@ def test_functions_that_show_what_they_are_given_may_be_asked(
         ("max_over_time(rate(x[5m])[1h:1m])", "'1h:1m])', which is not known"),
         ("max_over_time(rate(x[5m])[1h])", "max_over_time of rate"),
         ("x @ 0", "'@ 0', which is not known"),
+        ('x{a     ="b"}', "more than four blanks in a row"),
         ("x # why", "'# why', which is not known"),
         ("x{a=`b`}", "'`b`}', which is not known"),
         ('x{a="b\\n"}', "'\"b\\\\n\"}', which is not known"),

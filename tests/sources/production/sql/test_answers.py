@@ -48,8 +48,8 @@ def test_cells_of_every_type_are_written_in_one_way(postgres: Postgres) -> None:
             'orders.services: name="orders-api" env="production" replicas=7 load=0.50 up=true'
             ' since="2026-03-01 08:00:00+00" tags="{web,eu}" key="\\\\x00ff" note=null'
         ),
-        'orders.services[name="orders-api"].config: region="eu-1"',
-        'orders.services[name="orders-api"].config.limits: memory="512Mi"',
+        'orders.services.orders-api.config: region="eu-1"',
+        'orders.services.orders-api.config.limits: memory="512Mi"',
     ]
 
 
@@ -116,6 +116,7 @@ def test_an_aggregate_is_known_by_what_it_is_of(postgres: Postgres) -> None:
         'orders.services: env="production" "max(replicas)"=7',
         'orders.services: env="staging" "max(replicas)"=1',
     ]
+    assert [line.fields for line in asked.lines] == [(("env", "production"),), (("env", "staging"),)]
 
 
 @pytest.mark.parametrize(
