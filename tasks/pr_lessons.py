@@ -7,7 +7,7 @@ lesson that a further pull request bears out is revised and not repeated. What a
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from dream.guards.duplicates import relation
@@ -137,14 +137,14 @@ class _Books:
             if one.key in groups and one.pull_request not in found:
                 groups[one.key].earlier.append(one)
         results: dict[str, Operation | str] = {}
-        taken: list[tuple[_Group, Operation]] = []
-        ordered = sorted(groups, key=lambda key: (groups[key].tonight[0].kind != "stated", *_order(groups[key])))
-        for key in ordered:
-            group = groups[key]
-            over = next((operation for other, operation in taken if _is_covered(group, other)), None)
-            results[key] = self._result(group) if over is None else over
-            if not isinstance(results[key], str) and over is None:
-                taken.append((group, results[key]))  # type: ignore[arg-type]
+        for key in sorted(groups, key=lambda key: (groups[key].tonight[0].kind != "stated", *_order(groups[key]))):
+            if key in results:
+                continue
+            result = self._result(groups[key])
+            covered = {} if isinstance(result, str) else _covered_by(groups[key], groups)
+            if covered and isinstance(result, Add | Revise):
+                result = _resting_on(result, covered.values())
+            results |= dict.fromkeys((key, *covered), result)
         return results
 
     def _result(self, group: _Group) -> Operation | str:
@@ -202,8 +202,21 @@ def own_lines(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(key_of(line) for line in lines)
 
 
+def _covered_by(stated: _Group, groups: Mapping[str, _Group]) -> dict[str, _Group]:
+    """What code sees in the very lines of which a model has stated a lesson tonight: that is told once."""
+    if stated.tonight[0].kind != "stated":
+        return {}
+    return {key: group for key, group in groups.items() if _is_covered(group, stated)}
+
+
+def _resting_on(operation: Add | Revise, groups: Iterable[_Group]) -> Operation:
+    """Return `operation` so that its record says of what stands in these groups, too, that it has become a lesson."""
+    quotes = [quote for group in groups for one in (*group.earlier, *group.tonight) for quote in one.quotes]
+    basis = replace(operation.basis, quotes=tuple(dict.fromkeys((*operation.basis.quotes, *quotes))))
+    return replace(operation, basis=basis)
+
+
 def _is_covered(group: _Group, stated: _Group) -> bool:
-    """Whether a model has stated as a lesson tonight what code sees in the very same lines."""
     return group.tonight[0].kind != "stated" and any(
         one.covers and one.pull_request == other.pull_request and {*one.covers} <= {*other.covers}
         for one in group.tonight

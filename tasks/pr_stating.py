@@ -15,6 +15,7 @@ from tasks.conversation import Screen
 from tasks.pr_asking import MOST_LESSONS, ProposedLesson, ProposedLessons, Work, lessons_question
 from tasks.pr_candidates import Candidate, key_of_matter
 from tasks.pr_direction import goes_against
+from tasks.pr_grounds import unfounded_word
 from tasks.pr_limits import LessonLimits
 from tasks.proposals import names_what_was_read
 from tasks.ruling import ADMITTED, rule_on
@@ -67,7 +68,7 @@ class Stating:
         quotes = tuple(Quote(quote.id, quote.quote) for quote in one.quotes)
         gates = self.gates(self.subject, self._is_said(one))
         answer = gates.admit(Claimed(statement=known.statement, resource="", quotes=quotes))
-        if isinstance(answer, Refusal) or self._against(answer):
+        if isinstance(answer, Refusal) or self._objection(answer):
             return None
         return self._candidate(answer, key=known.key, statement=known.statement)
 
@@ -76,21 +77,26 @@ class Stating:
         answer = rule_on(one.statement, one.resource, one.cited, gates=gates, is_tentative=False).answer
         if isinstance(answer, Refusal):
             return answer
-        against = self._against(answer)
-        if against:
-            return Refusal("against-the-change", ascii(against)[1:-1])
+        objection = self._objection(answer)
+        if objection:
+            return objection
         if not names_what_was_read(one.resource, (*answer.lines, *self.subject.record.names)):
             return Refusal("resource-not-read", ascii(one.resource)[1:-1])
         repository = self.work.pull_request.repository
         key = key_of_matter(repository, answer.statement.casefold())
         return self._candidate(answer, key=key, statement=answer.statement)
 
-    def _against(self, answer: Admitted) -> str:
-        """A name that a statement wants though the cited changes took it out, or the other way round."""
+    def _objection(self, answer: Admitted) -> Refusal | None:
+        """Why the cited changes cannot teach a statement: it turns them round, or names what does not stand there."""
         cited = {quote.message for quote in answer.quotes}
         runs = [run for run in self.work.runs if run.id in cited]
         gone = [line for run in runs for line in run.gone]
-        return goes_against(answer.statement, gone=gone, come=[line for run in runs for line in run.come])
+        against = goes_against(answer.statement, gone=gone, come=[line for run in runs for line in run.come])
+        if against:
+            return Refusal("against-the-change", ascii(against)[1:-1])
+        names = self.subject.record.names
+        unfounded = unfounded_word(answer.statement, (*answer.lines, *names)) if len(runs) == len(cited) else ""
+        return Refusal("not-in-the-change", ascii(unfounded)[1:-1]) if unfounded else None
 
     def _candidate(self, answer: Admitted, *, key: str, statement: str) -> Candidate:
         cited = {quote.message for quote in answer.quotes}
