@@ -7,6 +7,7 @@ import pytest
 
 from config.limits import Limits
 from config.production import CodeProbe
+from config.pull_requests import GitHubPullRequests
 from config.settings import Git
 from config.teaching import Triggers
 from dream.guards.statements.limits import CanaryLimits, GateLimits
@@ -18,10 +19,12 @@ from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
 from dream.repository.limits import RepositoryLimits
 from dream.sources.production.limits import ProbeLimits
+from dream.sources.pull_requests.github.limits import GitHubLimits
 from flows.taught import learnings_limits, trigger_limits
 from tasks.teaching import LearningsLimits
 
 LIMITS = Limits().model_dump()
+GITHUB = GitHubPullRequests(kind="github", repositories=("acme/web",), credential="env:TOKEN").model_dump()
 SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.git").model_dump()
 
 
@@ -29,6 +32,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
     ("mechanism", "configured"),
     [
         (LossLimits(), LIMITS["loss"]),
+        (GitHubLimits(), {key: GITHUB[key] for key in ("pull_requests", "page", "seconds", "wait_seconds")}),
         (RepositoryLimits(), Git().model_dump()),
         (CallLimits(), {key: LIMITS["calls"][key] for key in asdict(CallLimits())}),
         (RetryPolicy(), {key: LIMITS["calls"][key] for key in asdict(RetryPolicy())}),
@@ -53,7 +57,20 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
             },
         ),
     ],
-    ids=["loss", "git", "calls", "retries", "gates", "history", "canary", "triggers", "probes", "spend", "index"],
+    ids=[
+        "loss",
+        "github",
+        "git",
+        "calls",
+        "retries",
+        "gates",
+        "history",
+        "canary",
+        "triggers",
+        "probes",
+        "spend",
+        "index",
+    ],
 )
 def test_a_mechanism_that_is_told_nothing_does_what_the_configuration_says(
     mechanism: Any, configured: dict[str, Any]
