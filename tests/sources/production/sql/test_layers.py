@@ -6,11 +6,12 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 import psycopg
 import pytest
 
-from dream.sources.production.port import Down
+from dream.sources.production.port import Down, Refused
 from dream.sources.production.sql.probe import SqlProbe, SqlSource
 from dream.sources.production.sql.role import read_standing
 from dream.sources.production.sql.selects import Grants
@@ -221,6 +222,17 @@ def test_a_session_that_is_ended_by_somebody_is_down(postgres: Postgres) -> None
 
     assert raised.value.answer == Down(
         f"127.0.0.1:{postgres.port}: terminating connection due to administrator command"
+    )
+
+
+def test_what_must_be_encrypted_is_not_sent_in_the_open(postgres: Postgres) -> None:
+    outside = replace(server(postgres, "reader"), encrypted=True)
+
+    with pytest.raises(SessionError) as raised, open_transaction(outside):
+        pytest.fail("it began")
+
+    assert raised.value.answer == Refused(
+        f"127.0.0.1:{postgres.port} does not let the role reader in: server does not support SSL, but SSL was required"
     )
 
 
