@@ -182,6 +182,31 @@ def doctor(organisation: AnyOrganisation = "") -> int:
 
 
 @app.command()
+def probe(
+    organisation: Organisation,
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="A system; all of them without one.")] = "",
+    operation: Annotated[
+        str, typer.Argument(metavar="[OPERATION]", help="What is asked; without one, what can be.")
+    ] = "",
+    text: Annotated[list[str] | None, typer.Argument(metavar="[TEXT]", help="What the operation takes.")] = None,
+    *,
+    json: Json = False,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Append the answer to a file of recorded ones.")
+    ] = None,
+) -> int:
+    """List the systems that claims are checked against, or ask one.
+
+    Read-only. Exit 0 if it answers, 1 if it has nothing, is down or refuses. Where the answer comes to one value, the
+    check that an entry can be given is printed with it.
+    """
+    from flows.commands.probing import probe_command  # noqa: PLC0415
+
+    answer = probe_command(organisation, name, operation, " ".join(text or ()), record=record)
+    return say(answer, as_json=json)
+
+
+@app.command()
 def report(organisation: Organisation, *, night: Night = "") -> int:
     """Print what a night did, as Markdown.
 

@@ -25,7 +25,20 @@ from tests.support.served import Fault, Served, Step
 from tests.support.stage import MEMORY, SUMMARY
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("run", "nightly", "status", "log", "revert", "check", "condense", "init", "doctor", "report", "source")
+COMMANDS = (
+    "run",
+    "nightly",
+    "status",
+    "log",
+    "revert",
+    "check",
+    "condense",
+    "init",
+    "doctor",
+    "probe",
+    "report",
+    "source",
+)
 GROUPS = {
     "history": ("list", "show", "transcript", "search"),
     "learnings": ("list", "show", "suggest", "accept", "reject", "undo", "install"),
@@ -102,6 +115,7 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ("init", ""),
         ("doctor", ""),
         ("report", "--night"),
+        ("probe", "--json --record"),
     ],
 )
 def test_a_command_takes_the_options_that_the_design_names_and_no_others(
