@@ -21,6 +21,7 @@ from dream.sources.production.sql.statements import Objection, Statement, read_s
 
 _PORT = 5432
 _SHOWN = 3
+_SHORTEST_SECRET = 8
 _SELECT = Operation(
     name="select",
     form="SELECT name, replicas FROM orders.services WHERE name = 'orders-api'",
@@ -132,6 +133,8 @@ class SqlProbe:
                 cut = True
                 break
             rows.append(row)
+        if len(self._secret) >= _SHORTEST_SECRET and any(self._secret in (cell or "") for row in rows for cell in row):
+            return Refused("its answer holds the credential that it was sent")
         if not rows:
             return _nothing(cut=cut, statement=statement)
         if statement.summary and all(cell is None or cell == "0" for row in rows for cell in row):

@@ -45,6 +45,17 @@ def test_a_password_shows_nowhere(postgres: Postgres) -> None:
     assert "hunter2" not in repr(SqlProbe(SqlSource(name="a", url=postgres.url("a")), secret="hunter2"))
 
 
+def test_an_answer_that_holds_the_password_is_refused(postgres: Postgres) -> None:
+    postgres.run(f"CREATE TABLE public.keys AS SELECT 'postgresql://reader:{PASSWORD}@db' AS url")
+    postgres.run("GRANT SELECT ON public.keys TO reader")
+    try:
+        asked = ask(postgres.url("reader"), text="SELECT url FROM keys")
+    finally:
+        postgres.run("DROP TABLE public.keys")
+
+    assert asked == Refused("its answer holds the credential that it was sent")
+
+
 def test_a_server_within_the_network_is_refused_unless_it_is_said_to_be_there(postgres: Postgres) -> None:
     assert ask(postgres.url("reader"), internal=False) == Refused(
         "127.0.0.1 is inside a network (127.0.0.1), which only `internal: true` allows"

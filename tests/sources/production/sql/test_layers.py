@@ -10,13 +10,15 @@ from dataclasses import replace
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from dream.sources.production.port import Down, Refused
 from dream.sources.production.sql.probe import SqlProbe, SqlSource
 from dream.sources.production.sql.role import read_standing
 from dream.sources.production.sql.selects import Grants
 from dream.sources.production.sql.session import Server, SessionError, describe_query, fetch_rows, open_transaction
-from dream.sources.production.sql.statements import Objection, read_statement
+from dream.sources.production.sql.statements import Objection, Statement, read_statement
 from tests.support.postgres import PASSWORD, Postgres
 
 TERMINATE = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'victim'"
@@ -62,6 +64,45 @@ def server(postgres: Postgres, role: str, *, seconds: float = 10) -> Server:
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 def test_the_reading_of_a_statement_alone_refuses_it(way: str) -> None:
     assert isinstance(read_statement(way, Grants()), Objection)
+
+
+PIECES = (
+    *("name", "replicas", "*", "max(replicas)", "count(*)", "services", "nextval('orders.numbers')", "lo_create(0)"),
+    *("(SELECT lo_create(0))", "orders.weight(replicas)", "name::text", "replicas + 1", "services.lo_create"),
+)
+CONDITIONS = (
+    *("true", "name = 'orders-api'", "replicas > nextval('orders.numbers')", "lo_create(0) IS NOT NULL"),
+    "name IN (SELECT name FROM orders.services)",
+    "name IN (WITH gone AS (DELETE FROM orders.services RETURNING name) SELECT name FROM gone)",
+    "name IN (DELETE FROM orders.services RETURNING name)",
+    "coalesce(lo_create(0), 1) = 1",
+    "name = (SELECT set_config('default_transaction_read_only', 'off', false))",
+)
+ENDS = ("", "FOR UPDATE", "LIMIT 1", "; DELETE FROM orders.services", "ORDER BY lo_create(0)", "GROUP BY name", "/* */")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=2), st.sampled_from(CONDITIONS), st.sampled_from(ENDS))
+def test_what_the_reading_lets_through_changes_nothing_even_for_a_superuser(
+    postgres: Postgres, pieces: list[str], condition: str, end: str
+) -> None:
+    text = f"SELECT {', '.join(pieces)} FROM orders.services WHERE {condition} {end}"  # noqa: S608
+    read = read_statement(text, Grants())
+
+    if isinstance(read, Statement):
+        with postgres.connect() as anything_goes, suppress(psycopg.errors.ProgrammingError):
+            anything_goes.execute(read.text.encode())
+        assert state_of(postgres) == ((3, 0, 1, False),)
+
+
+def state_of(postgres: Postgres) -> tuple[tuple[object, ...], ...]:
+    with postgres.connect() as connection:
+        return tuple(
+            connection.execute(
+                "SELECT (SELECT count(*) FROM orders.services), (SELECT count(*) FROM pg_largeobject_metadata),"
+                " last_value, is_called FROM orders.numbers"
+            ).fetchall()
+        )
 
 
 @pytest.mark.parametrize(
