@@ -21,15 +21,14 @@ from dream.models.port import Role
 from dream.night.isolating import propose_isolated
 from dream.night.steps import Step
 from dream.night.survey import Survey
-from dream.sources.pull_requests.agents import KNOWN_AGENTS
-from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
 from flows.dreaming import NightModels
 from flows.gating import Court, shown_to_models
+from flows.pull_request_lessons import Find, Outcomes
 from flows.taught import learnings_limits
-from tasks import daily_note, distil, learnings, pr_outcomes, production_verification, tidy
+from tasks import daily_note, distil, learnings, production_verification, tidy
 from tasks.conversation import ExcerptLimits
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.declined import turned_down
@@ -49,7 +48,7 @@ Input = TypeVar("Input", Session, PullRequest, Subject)
 class Tonight:
     """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits.
 
-    `summaries` are of tonight's sessions, made once for whichever task asks first.
+    `summaries` are of tonight's sessions and `outcomes` of its pull requests, made once for whichever task asks first.
     """
 
     night: date
@@ -61,13 +60,18 @@ class Tonight:
     limits: Limits
     models: NightModels
     summaries: Summariser
+    outcomes: Outcomes
     people: Collection[str] = ()
     words: Callable[[str], str | None] = lambda _: None
 
     def waiting(self, task: str, inputs: Sequence[Input]) -> Sequence[Input]:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""
-        aside = {one.input for one in self.survey.state.pending if one.task == task and one.set_aside}
+        aside = self.aside(task)
         return [one for one in inputs if one.source not in aside]
+
+    def aside(self, task: str) -> frozenset[str]:
+        """Return the inputs that `task` has set aside."""
+        return frozenset(one.input for one in self.survey.state.pending if one.task == task and one.set_aside)
 
 
 def summariser(configured: Summaries) -> Summariser:
@@ -124,6 +128,13 @@ def _teller(tonight: Tonight, tree: Tree, days: Sequence[date]) -> Teller | None
     )
 
 
+def _lessons(tonight: Tonight, task: str) -> Find:
+    """Who says for `task` what a pull request teaches; by code alone where no model is configured."""
+    if not tonight.models.has(Role.DREAMER):
+        return tonight.outcomes.find()
+    return tonight.outcomes.find(_court(tonight, task), tonight.models.dreamer(task))
+
+
 def _daily_note(tonight: Tonight, tree: Tree) -> Plan:
     return propose_isolated(
         tonight.waiting("daily_note", tonight.day.sessions),
@@ -141,13 +152,14 @@ def _told(tonight: Tonight, tree: Tree, sessions: Sequence[Session]) -> Plan:
         sessions=sessions,
         summaries=tonight.day.summaries,
         pull_requests=tonight.day.pull_requests,
-        classify=partial(classify, agents=KNOWN_AGENTS),
+        classify=tonight.outcomes.classify,
         days=days,
         timezone=tonight.timezone,
         done=done_inputs(tonight.survey.records, "daily_note"),
         screen=partial(shown_or_withheld, origin=Origin.EXTERNAL),  # anybody may have typed it
         most=tonight.limits.daily_note.lines,
         tell=teller,
+        taught=tonight.outcomes.telling(_lessons(tonight, "daily_note")),
         written=lines_of_nights(tonight.survey.records),
     )
     return replace(plan, findings=(*plan.findings, *teller.findings())) if teller else plan
@@ -185,20 +197,12 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
 
 
 def _pr_outcomes(tonight: Tonight, tree: Tree) -> Plan:
-    window = tonight.windows["pr_outcomes"]
-    return propose_isolated(
-        tonight.waiting("pr_outcomes", tonight.day.pull_requests),
-        lambda pull_requests: pr_outcomes.propose(
-            tree=tree,
-            notes=tonight.notes,
-            pull_requests=pull_requests,
-            classify=partial(classify, agents=KNOWN_AGENTS),
-            window_start=window.start,
-            window_end=window.end,
-            timezone=tonight.timezone,
-            done=done_inputs(tonight.survey.records, "pr_outcomes"),
-        ),
-        name=lambda pull_request: pull_request.source,
+    return tonight.outcomes.propose(
+        tree,
+        window=tonight.windows["pr_outcomes"],
+        night=tonight.night,
+        find=_lessons(tonight, "pr_outcomes"),
+        aside=tonight.aside("pr_outcomes"),
     )
 
 

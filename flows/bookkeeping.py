@@ -25,6 +25,8 @@ from flows.opening import Opened
 from flows.workplace import Workplace
 from tasks import index_rewrite, observations
 from tasks.declined import remembered
+from tasks.pr_candidates import TASK as LESSONS
+from tasks.pr_candidates import kept_candidates
 from tasks.state_update import pending_inputs, state_files, update_state
 
 
@@ -144,6 +146,14 @@ class Books:
                 night=record.night,
                 days=self._limits.learnings.observation_days,
                 look_back=timedelta(days=self._limits.window.look_back_days),
+            ),
+            tentative=kept_candidates(
+                survey.state.tentative,
+                fresh=[item for task in tasks if task.name == LESSONS for item in task.observed],
+                records=[*(one for one in survey.records if one.night != record.night), record],
+                tombstones=survey.tombstones,
+                night=record.night,
+                days=self._limits.lessons.tentative_days,
             ),
             learnings={path for task in learnt for operation in task.operations for path in touched_by(operation)},
             forgotten=survey.forgotten,

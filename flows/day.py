@@ -17,6 +17,7 @@ from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, Summary
 from flows.code_repositories import read_code_trees
 from flows.pull_requests import read_agents_pull_requests
+from tasks.pr_teachers import sources_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class Day:
             if message.author
         }
         probes = {f"probe:{tree.name}" for tree in self.code}
-        return frozenset(threads | people | probes | {one.source for one in self.pull_requests})
+        return frozenset(threads | people | probes).union(*map(sources_of, self.pull_requests))
 
 
 def read_day(

@@ -35,11 +35,11 @@ from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
 from flows.publishing import publish
+from flows.pull_request_lessons import Outcomes, observed_before
 from flows.remembering import open_history, remember_day
 from flows.taught import RememberedWords
 from flows.workplace import Workplace
 from prompts.versions import prompt_versions
-from tasks.observations import observed_sources
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import done_inputs
 
@@ -145,6 +145,7 @@ class _Night:
         self._day = day
         self._notes = NoteCache(max_bytes=workplace.organisation.limits.notes.most_bytes)
         self._limits = workplace.organisation.limits
+        self._outcomes = Outcomes(opened.survey, day, notes=self._notes, organisation=workplace.organisation)
         self._tree: Tree = opened.survey.tree
         self._planned: list[PlannedTask] = []
         self._planted: dict[str, Planted] = {}
@@ -166,6 +167,7 @@ class _Night:
             people=self._workplace.organisation.people,
             words=self._words,
             summaries=self._summaries,
+            outcomes=self._outcomes,
         )
         (step,) = self._steps(tonight, [name])
         planned, self._tree = plan_task(step, tree=self._tree, guards=self._watch.guards(name))
@@ -289,7 +291,7 @@ class _Night:
             night=self._opened.night,
             notes=self._notes,
             sources=self._day.sources,
-            observed=observed_sources(survey.state.observations),
+            observed=observed_before(survey.state),
             limits=WatchLimits(
                 loss=self._workplace.loss_limits(),
                 note_bytes=self._limits.notes.most_bytes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -23,7 +23,6 @@ from dream.memory.allowance import Allowance, LossLimits, past_charges
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard
 from dream.memory.records import LossRecord
-from dream.memory.undone import LEARNINGS
 from dream.memory.units import BaseUnits
 from dream.night.survey import Survey
 from dream.repository.mirror import Mirror
@@ -51,9 +50,9 @@ class NightWatch:
         notes: NoteCache,
         sources: Collection[str],
         limits: WatchLimits,
-        observed: Collection[str] = (),
+        observed: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        """Count losses from `survey`'s tree; statements may cite `sources`, learnings also what nights `observed`."""
+        """Count losses from `survey`'s tree; statements may cite `sources`, those of a task also what it `observed`."""
         self._notes = notes
         self._last_landed = mirror.tree(survey.landed) if survey.landed else None
         self._base = BaseUnits(survey.tree, notes)
@@ -69,7 +68,7 @@ class NightWatch:
         self._asked = self._loss_guard()
         self._tombstones = survey.tombstones
         self._sources = frozenset(sources)
-        self._observed = frozenset(observed)
+        self._observed = {task: frozenset(seen) for task, seen in (observed or {}).items()}
         self._limits = limits
         self._linked = LinkedNotes(notes)
         self._duplicates = DuplicateGuard(notes, same=limits.same)
@@ -77,8 +76,8 @@ class NightWatch:
     def guards(self, task: str) -> Sequence[Guard]:
         """Return the guards of `task`: the cheap and plain ones first, the loss budget last."""
         self._asked = self._loss_guard()
-        # Which rules bind whom is for each guard to say; only learnings rest on what earlier nights have read.
-        sources = self._sources | self._observed if task == LEARNINGS else self._sources
+        # Which rules bind whom is for each guard to say; learnings and lessons rest on what earlier nights have read.
+        sources = self._sources | self._observed.get(task, frozenset())
         return (
             guard_ownership,
             PathGuard(self._notes),
