@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.verdicts.quantities import is_unit, quantity_of
 from dream.guards.verdicts.readings import Reading, is_naming
-from dream.guards.verdicts.subjects import Subjects
+from dream.guards.verdicts.subjects import Subjects, runs_of
 from dream.guards.verdicts.tokens import Token, unit_after
 from dream.guards.verdicts.words import (
     ATTRIBUTES,
@@ -68,15 +68,8 @@ class Statement:
     @property
     def named(self) -> frozenset[int]:
         """The places at which the subject is named, in one word or in those of a title (`the Orders API`)."""
-        found: set[int] = set()
-        for name in (*self.subjects.stated, *self.subjects.own):
-            parts = parts_of(name)
-            for first in range(len(self.tokens)):
-                for last in range(first, min(first + len(parts), len(self.tokens))):
-                    run = self.tokens[first : last + 1]
-                    if tuple(part for token in run for part in parts_of(token.text)) == parts:
-                        found.update(range(first, last + 1))
-        return frozenset(found)
+        runs = (runs_of(parts_of(name), self.tokens) for name in self.subjects.names)
+        return frozenset().union(*runs)
 
     def leading(self, place: int) -> tuple[int, ...]:
         """Return the places of the segment before that of `place` where it leads in to it (`Timeout: 30 s`)."""
@@ -104,10 +97,13 @@ def keys_for(statement: Statement, place: int, keys: Sequence[Key], *, width: in
     near = {at: concept(statement.tokens[at].text) for at in around if not place <= at < place + width}
     parts = {part for at in near for part in concepts_of([statement.tokens[at].text])}
     words = frozenset(near.values()) | parts | _implied(statement.tokens[place])
-    fitting = [key for key in keys if _fits(key, words, statement.tokens[place])]
+    is_amount = quantity_of(statement.tokens[place].text) is not None
+    alike = [key for key in keys if not is_amount or quantity_of(key.value, key.unit) is not None]
+    fitting = [key for key in alike if _fits(key, words, statement.tokens[place])]
     if any(_is_nearer_to_another(statement, place, key, width) for key in fitting):
         return ()
-    return tuple(key for key in fitting if not any(key.words < other.words for other in fitting))
+    told = [key for key in fitting if key.words & words] or fitting
+    return tuple(key for key in told if not any(key.words < other.words for other in told))
 
 
 def unexplained(statement: Statement, place: int, key: Key, reading: Reading, *, width: int = 1) -> str:
@@ -164,14 +160,24 @@ def is_value(statement: Statement, place: int, key: Key) -> bool:
     lower = token.text.lower()
     if token.is_number or quantity_of(token.text) is not None or lower in _POLAR | _STATES:
         return True
-    if is_neutral(token.text) or is_unit(token.text) or key.value.lower() in {"true", "false"}:
-        return False
     before = statement.tokens[place - 1] if place else None
-    if token.is_name or token.marked or before is None or concept(token.text) in ATTRIBUTES | key.words:
-        return token.is_name or token.marked
+    if (
+        before is None
+        or key.value.lower() in {"true", "false"}
+        or place in statement.named
+        or is_unit(token.text)
+        or is_neutral(token.text)
+    ):
+        return False
+    if token.is_name or token.marked:
+        around = [*statement.leading(place), *statement.segment(place)]
+        told = concepts_of(statement.tokens[at].text for at in around if at < place)
+        return bool(told & key.words) or bool(_implied(token) & key.words)
     if before.segment != token.segment:
-        return token.opened in {":", "="}
-    return before.text.lower() in _LINKS or concept(before.text) in key.words
+        follows = token.opened in {":", "="}
+    else:
+        follows = before.text.lower() in _LINKS or concept(before.text) in key.words
+    return follows and concept(token.text) not in ATTRIBUTES | key.words
 
 
 def _key(name: str, value: str, within: Sequence[str], named: str) -> Key:
@@ -179,10 +185,11 @@ def _key(name: str, value: str, within: Sequence[str], named: str) -> Key:
     unit = ""
     if len(parts) > 1 and is_unit(parts[-1]):
         unit = parts.pop()
-    subject = parts_of(named)
-    words = frozenset(
-        concept(part) for part in parts if not says_nothing_in_a_key(part) and part not in subject
-    ) or frozenset(concept(part) for part in parts[-1:])
+    subject = list(parts_of(named))
+    if subject and parts[: len(subject)] == subject and not within:
+        parts = parts[len(subject) :]
+    words = frozenset(concept(part) for part in parts if not says_nothing_in_a_key(part))
+    words = words or frozenset(concept(part) for part in parts[-1:])
     return Key(name=name, value=value, words=words, unit=unit)
 
 
@@ -246,7 +253,10 @@ def _sets_scope(token: Token, known: frozenset[str]) -> bool:
 
 
 def _has_value(statement: Statement, at: int) -> bool:
-    return any(statement.tokens[one].is_number or statement.tokens[one].is_name for one in statement.segment(at))
+    segment = statement.segment(at)
+    following = statement.tokens[segment[-1] + 1 : segment[-1] + 2]
+    led = statement.segment(segment[-1] + 1) if following and following[0].opened in _LEADS_IN else ()
+    return any(statement.tokens[one].is_number or statement.tokens[one].is_name for one in (*segment, *led))
 
 
 def _is_head(statement: Statement, at: int) -> bool:

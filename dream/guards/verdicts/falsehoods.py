@@ -10,7 +10,7 @@ from dream.guards.verdicts.checkable import objection_to_entry
 from dream.guards.verdicts.currency import ended_by
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output
 from dream.guards.verdicts.questions import locate_all
-from dream.guards.verdicts.readings import read_line
+from dream.guards.verdicts.readings import Reading, read_line
 from dream.guards.verdicts.rulings import Falsehood, Target
 from dream.guards.verdicts.subjects import Subjects, same_name, same_subject, subjects_of
 from dream.guards.verdicts.tokens import Token, tokens_of
@@ -19,6 +19,7 @@ from dream.memory.operations import Refusal
 from dream.memory.sources import Origin, weakest
 
 _NO = "no-evidence-of-falsehood"
+_BY_COMMIT = frozenset({"deleted_in", "removed_in"})
 _STARTS = listed(
     "it runs run listens uses has is keeps serves exposes stores holds reads writes accepts lives läuft hat nutzt ist"
 )
@@ -62,10 +63,11 @@ def _check_line(target: Target, subjects: Subjects, cited: CitedLine, outputs: S
     ended = ended_by(reading, cited.output.at)
     if ended is None:
         return Refusal(_NO, cited.output.id)
-    if not _is_itself(identity_of(reading, cited.output, subjects), reading.identity or "", cited.output, subjects):
+    named = identity_of(reading, cited.output, subjects)
+    if not _is_itself(named, reading.identity or "", cited.output, subjects, ended=ended[0]):
         return Refusal(_NO, "a file of that name is not the thing")
     for output, _, other in lines_about(outputs, subjects):
-        if not other.within and ended_by(other, output.at) is None:
+        if not other.within and not _is_dated(other, ended[1]) and ended_by(other, output.at) is None:
             return Refusal("conflict", output.id)
     return Falsehood(
         ended=ended,
@@ -73,6 +75,12 @@ def _check_line(target: Target, subjects: Subjects, cited: CitedLine, outputs: S
         dated=cited.output.at.date(),
         by_person=weakest(target.entry.sources) is Origin.PERSON,
     )
+
+
+def _is_dated(reading: Reading, ended: str) -> bool:
+    """Whether a line tells of a commit, and not of one after the end, where that is a day."""
+    fields = dict(reading.fields)
+    return fields.keys() == {"commit", "date"} and not fields["date"][:10] > ended[:10] > "1"
 
 
 def _is_about_one_thing(target: Target, subjects: Subjects) -> bool:
@@ -102,8 +110,10 @@ def _leads_to_name(token: Token) -> bool:
     )
 
 
-def _is_itself(said: str, identity: str, output: Output, subjects: Subjects) -> bool:
-    """Whether the line is about the thing and not about a file that is called like it."""
+def _is_itself(said: str, identity: str, output: Output, subjects: Subjects, *, ended: str) -> bool:
+    """Whether the line is about the thing and not about a file, or a name in code, that is called like it."""
+    if ended in _BY_COMMIT and not any(same_name(name, identity or said) for name in subjects.stated):
+        return False
     is_file = "/" in output.asked and re.search(r"[\w-]\.[A-Za-z]{1,10}\b", output.asked) is not None
     if identity:
         return not is_file or any(same_name(name, identity) for name in subjects.stated)

@@ -112,10 +112,9 @@ def _is_environment(value: str, subjects: Subjects) -> bool:
 
 def _said(reading: Reading, subjects: Subjects) -> frozenset[str]:
     """Return what the line says itself, and what leads to it; of a name, no part."""
-    whole = {reading.metric, *reading.mentions, *subjects.stated, *subjects.own}
-    parts = (
-        part for key in (*(key for key, _ in reading.fields), reading.metric, *reading.before) for part in parts_of(key)
-    )
+    keys = tuple(key for key, _ in reading.fields)
+    whole = {reading.metric, *keys, *reading.mentions, *subjects.names}
+    parts = (part for key in (*keys, reading.metric, *reading.before) for part in parts_of(key))
     return frozenset(word.lower() for word in whole) | frozenset(parts)
 
 

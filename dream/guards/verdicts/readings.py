@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dream.guards.verdicts.outputs import Output, OutputLine
 from dream.guards.verdicts.words import concepts_of, listed, parts_of
 
 _METRIC = re.compile(r"\A([A-Za-z_:][\w:]*)?\{.*\}(?:: |\Z)")
 _FILE_LINE = re.compile(r"\A(?P<path>[^\s:]+):(?P<number>[0-9]{1,7}): ?")
+_FILE = re.compile(r"/|\w\.[a-z]{1,5}\Z")
 _PATH = re.compile(r"\A(?P<path>(?:\"(?:[^\"\\]|\\.)*\"|[^\s\"=:{}])+): ")
 _SEGMENT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\[[0-9]+\]|[^.\[\]\"]+")
 _PAIR = re.compile(
@@ -88,10 +89,28 @@ def read_line(line: OutputLine, output: Output) -> Reading:
             file=in_file["path"],
             is_comment=_COMMENT.match(body) is not None,
         )
+    of_file = next((name for name in _files(output) if line.text.startswith(name)), "")
+    if of_file:
+        return _of_file(of_file, line, output)
     path = _PATH.match(line.text)
     segments = tuple(_bare(part) for part in _SEGMENT.findall(path["path"])) if path else ()
     body = line.text[path.end() :] if path else line.text
     return _of_record(segments, line.fields or _pairs(body), output)
+
+
+def _files(output: Output) -> list[str]:
+    """Return the paths of files that the question fixes, the longest first."""
+    paths = [name for name in output.names if _FILE.search(name) and name in output.asked]
+    return sorted(paths, key=len, reverse=True)
+
+
+def _of_file(path: str, line: OutputLine, output: Output) -> Reading:
+    """Return what a line of a configuration file says: the keys within the file, then the values."""
+    rest = _PATH.match(line.text[len(path) :].lstrip(". "))
+    segments = tuple(_bare(part) for part in _SEGMENT.findall(rest["path"])) if rest else ()
+    read = _of_record(segments, line.fields or _pairs(line.text[len(path) :]), output)
+    identity = None if any(part.startswith("[") for part in segments) else read.identity
+    return replace(read, identity=identity, file=path)
 
 
 def is_naming(key: str) -> bool:
@@ -130,10 +149,12 @@ def _of_record(segments: tuple[str, ...], fields: tuple[tuple[str, str], ...], o
         return Reading(identity=None, fields=fields, before=segments, naming=values)
     asked = {name.lower() for name in output.names}
     for at in range(len(segments) - 1, -1, -1):
-        if not is_generic(segments[at]) and (segments[at].lower() in asked or at == below):
+        if at == below or (not is_generic(segments[at]) and segments[at].lower() in asked):
             return Reading(
                 identity=segments[at], fields=fields, within=segments[at + 1 :], before=segments[:at], naming=values
             )
+    if segments and re.search(rf"\bfrom\s+{re.escape('.'.join(segments))}\b", output.asked, re.IGNORECASE):
+        return Reading(identity="", fields=fields, before=segments, naming=values)
     return Reading(identity="", fields=fields, within=segments, naming=values)
 
 
@@ -144,9 +165,14 @@ def _is_of(key: str, segment: str) -> bool:
 def _thing(segments: tuple[str, ...]) -> int:
     """Return which segment names the thing: the one below a kind (`services.orders-api`), else the last name."""
     for at in range(len(segments) - 1, 0, -1):
-        if is_generic(segments[at - 1]) and segments[at - 1].lower().endswith("s") and not is_generic(segments[at]):
+        if _is_list_of_things(segments[at - 1]) and not segments[at].startswith("["):
             return at
     return len(segments) - 1 if len(segments) == 1 and _is_written_as_name(segments[0]) else -1
+
+
+def _is_list_of_things(segment: str) -> bool:
+    lower = segment.lower()
+    return (lower.removesuffix("s") in _KINDS and lower.endswith("s")) or lower.removesuffix("ies") + "y" in _KINDS
 
 
 def _is_written_as_name(segment: str) -> bool:

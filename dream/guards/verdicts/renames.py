@@ -16,7 +16,7 @@ from dream.memory.notes import Entry
 from dream.memory.operations import Refusal
 
 _OLD = listed("renamedfrom movedfrom formername formerly previousname previouslyknownas oldname oldpath previouspath")
-_NEW = listed("renamedto movedto newname newpath becamename")
+_NEW = listed("renamedto movedto newname newpath becamename now")
 
 
 def rename_of(

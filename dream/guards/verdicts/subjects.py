@@ -120,6 +120,16 @@ def _words_of(*texts: str) -> list[str]:
     return [token.text for text in texts for token in tokens_of(text)]
 
 
+def runs_of(parts: tuple[str, ...], tokens: tuple[Token, ...]) -> frozenset[int]:
+    """Return the places of the tokens that together are `parts`, each whole: `Orders API`, not `orders-api-2`."""
+    found: set[int] = set()
+    for first in range(len(tokens)):
+        for last in range(first, min(first + len(parts), len(tokens))):
+            if tuple(part for token in tokens[first : last + 1] for part in parts_of(token.text)) == parts:
+                found.update(range(first, last + 1))
+    return frozenset(found)
+
+
 def same_name(stated: str, said: str) -> bool:
     """Whether an entry and a system call one thing: exactly, but for capitals where the system has none."""
     return stated == said or (said == said.lower() and stated.lower() == said)
@@ -182,11 +192,9 @@ def _stands_in(other: str, tokens: tuple[Token, ...]) -> bool:
     parts = parts_of(other)
     if not parts or all(concept(part) in ATTRIBUTES or is_neutral(part) for part in parts):
         return False
-    words = [token.text.lower() for token in tokens]
-    if len(parts) == 1 or other.lower() in words:
-        return other.lower() in words
-    flat = [part for word in words for part in parts_of(word)]
-    return any(tuple(flat[at : at + len(parts)]) == parts for at in range(len(flat) - len(parts) + 1))
+    if len(parts) == 1 or any(token.text.lower() == other.lower() for token in tokens):
+        return any(token.text.lower() == other.lower() for token in tokens)
+    return bool(runs_of(parts, tokens))
 
 
 def _context(lines: tuple[str, ...], start: int) -> tuple[str, ...]:

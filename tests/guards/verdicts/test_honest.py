@@ -10,17 +10,15 @@ from tests.guards.verdicts.heard import cite
 from tests.guards.verdicts.honest import honest_cases
 
 
-def test_at_least_four_of_five_honest_corrections_pass_and_say_what_was_proposed():
+def test_at_least_four_of_five_honest_corrections_pass_and_say_what_was_proposed() -> None:
     cases = honest_cases()
-    rulings = [
-        (case, check_correction(case.target, case.statement, cite(case.line), (case.output,))) for case in cases
-    ]
+    rulings = [(case, check_correction(case.target, case.statement, cite(case.line), (case.output,))) for case in cases]
     passed = [(case, ruling) for case, ruling in rulings if isinstance(ruling, Correction)]
     assert len(cases) >= 60
     assert len(passed) >= 0.8 * len(cases)
     assert [ruling.new_statement for _, ruling in passed] == [case.statement for case, _ in passed]
 
 
-def test_what_an_honest_verdict_corrects_is_not_confirmed():
+def test_what_an_honest_verdict_corrects_is_not_confirmed() -> None:
     rulings = [check_true(case.target, cite(case.line), (case.output,)) for case in honest_cases()]
     assert all(isinstance(ruling, Refusal) for ruling in rulings)
