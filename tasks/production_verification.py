@@ -27,6 +27,7 @@ from tasks.recorded_outputs import shown
 from tasks.reference_checks import Alive, Dead, Production, Renamed, Untold, Verdict, finding
 from tasks.reference_repairs import corrected_entries, says_only
 from tasks.same_values import Sameness
+from tasks.symbol_checks import dead_symbols
 from tasks.verification_choice import choose
 
 __all__ = ["choose", "propose"]
@@ -142,7 +143,7 @@ class _Night:
         if isinstance(note, Unreadable):
             self._left_alone[path] = note.reason
             return
-        verdicts = self.production.verdicts(path, note)
+        verdicts = [*self.production.verdicts(path, note), *self._symbols(path, note)]
         revisions, settled = corrected_entries(path, note, verdicts, today=self.today)
         spans = {span_of(path, note, entry): entry.start for entry in note.entries} if revisions else {}
         read = _Read(
@@ -157,6 +158,18 @@ class _Night:
             )
             read.look = check.look({*read.proved, *read.revisions})
         self._read[path] = read
+
+    def _symbols(self, path: str, note: Note) -> tuple[Dead, ...]:
+        if self.probing is None:
+            return ()
+        probed = {one.name for one in self.probing.probes}
+        recorder = self.probing.recorder
+        return dead_symbols(
+            path,
+            note,
+            lambda: [name for name in self.production.repositories(note) if name in probed],
+            ask=lambda query: recorder.ask(query).answer,
+        )
 
     def spread(self, probing: Probing) -> list[str]:
         """Put right what else states a value that was put right, and return what is left of that."""

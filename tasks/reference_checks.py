@@ -72,6 +72,10 @@ class Production:
         home = self._home(references)
         return tuple(self._verdict(path, reference, home) for reference in references)
 
+    def repositories(self, note: Note) -> tuple[str, ...]:
+        """Return the names of the code repositories that a note is about, empty where one of all is down."""
+        return () if self._is_down else tuple(tree.name for tree in self._home(find_references(note.text)))
+
     def _home(self, references: Sequence[Reference]) -> tuple[CodeTree, ...]:
         """The repositories that a note is about: those that have, or had, a path or a command that it names.
 
@@ -88,6 +92,8 @@ class Production:
                 return self._command(reference, home)
             case "path":
                 return Alive(reference) if self._is_ours(path, reference.text) else self._path(reference, home)
+            case "symbol":
+                return Untold(reference)
 
     def _is_ours(self, path: str, name: str) -> bool:
         """Whether a path may be one of the memory itself: from its root, or from the folder of the note."""

@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A name on line `line` (from 0) of a text, as it is looked up; a path is part of that line as it stands there."""
+    """A name on line `line` (from 0) of a text, as it is looked up; a path is part of that line as it stands there.
 
-    kind: Literal["path", "command", "link"]
+    A symbol is what code calls something; `find_references` leaves those to whoever can ask about them.
+    """
+
+    kind: Literal["path", "command", "link", "symbol"]
     text: str
     line: int
     link: Link | None = None
