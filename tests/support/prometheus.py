@@ -21,7 +21,7 @@ from tests.support.served import free_port
 
 _PATIENCE_SECONDS = 60
 _SETTINGS = """
-global: {{scrape_interval: 200ms, scrape_timeout: 200ms, evaluation_interval: 200ms}}
+global: {{scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}}
 rule_files: ["{rules}"]
 scrape_configs:
   - job_name: shop

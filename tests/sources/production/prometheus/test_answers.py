@@ -89,7 +89,7 @@ def test_what_is_not_known_is_never_false(prometheus: Prometheus, operation: str
 
 
 def test_a_range_gives_the_last_the_least_and_the_greatest(prometheus: Prometheus) -> None:
-    prometheus.wait_for("count_over_time(kube_deployment_spec_replicas[10s]) > 12")
+    prometheus.wait_for("count_over_time(kube_deployment_spec_replicas[20s]) > 3")
 
     asked = probe(prometheus).ask("range", 'sum(kube_deployment_spec_replicas{namespace="shop"}) [2s:1s]')
 
