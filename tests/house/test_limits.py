@@ -21,6 +21,7 @@ from dream.repository.limits import RepositoryLimits
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.pull_requests.github.limits import GitHubLimits
 from flows.taught import learnings_limits, trigger_limits
+from tasks.inquiries import VerificationLimits
 from tasks.teaching import LearningsLimits
 
 LIMITS = Limits().model_dump()
@@ -40,6 +41,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
         (HistoryLimits(), LIMITS["history"]),
         (CanaryLimits(), {key: LIMITS["gates"][key] for key in asdict(CanaryLimits())}),
         (TriggerLimits(), LIMITS["triggers"]),
+        (VerificationLimits(), {key: LIMITS["verification"][key] for key in asdict(VerificationLimits())}),
         (ProbeLimits(), {key: SYSTEM[key] for key in asdict(ProbeLimits())}),
         (
             Budget(),
@@ -67,6 +69,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
         "history",
         "canary",
         "triggers",
+        "verification",
         "probes",
         "spend",
         "index",
