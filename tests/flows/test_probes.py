@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from config.documents import read_mapping
 from config.organisation import Organisation
 from dream.sources.production.code.tree import CodeTree
 from dream.sources.production.limits import ProbeLimits
@@ -52,6 +53,18 @@ def test_every_kind_of_system_becomes_a_probe_of_its_name(tmp_path: Path) -> Non
     assert [probe.name for probe in unopened_probes(organisation(*ALL), home=tmp_path)] == names
     with open_probes(organisation(*ALL), code=(), home=tmp_path, only="metrics") as (metrics,):
         assert metrics.name == "metrics"
+
+
+def test_what_the_page_for_operations_shows_is_what_is_configured(tmp_path: Path) -> None:
+    section = (ROOT / "docs" / "ops.md").read_text(encoding="utf-8").partition("\n## Systems\n")[2]
+    page = tmp_path / "systems.yaml"
+    page.write_text(section.partition("```yaml\n")[2].partition("```")[0], encoding="utf-8")
+    shown = read_mapping(page)
+    probes = unopened_probes(organisation(*shown["production"]), home=tmp_path)
+    assert [probe.name for probe in probes] == ["web", "status", "metrics", "orders-db", "deployments"]
+    status = probes[1]
+    assert status.objection("get", "/services/orders-api $.replicas") == ""
+    assert status.objection("get", "/accounts") != ""
 
 
 def test_code_is_asked_as_the_night_has_read_it(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from tests.flows.test_probes import ALL, make_code
 from tests.support.commands import Commands
 from tests.support.repositories import git
 
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 MEMORY = {"url": "https://git.acme.example/memory.git"}
 
 
@@ -78,6 +81,60 @@ def test_one_question_gives_its_answer_and_the_check_that_could_be_pinned(dream:
     assert [line["text"] for line in document["lines"]] == ["app.py:1: replicas = 5"]
 
 
+class _Status(BaseHTTPRequestHandler):
+    """A server of one service that is shown to whoever has the token."""
+
+    def do_GET(self) -> None:
+        """Answer as a status page would."""
+        code = 200 if self.path == "/services/orders-api" else 404
+        code = code if self.headers["Authorization"] == f"Bearer {TOKEN}" else 403
+        body = json.dumps({"name": "orders-api", "replicas": 7}).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def status(dream: Commands) -> Iterator[None]:
+    """A web server on loopback, configured with where its token is."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Status) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        there = {"kind": "http", "url": url, "internal": True, "credential": "env:ACME_STATUS_TOKEN"}
+        configure(dream, {"name": "status", **there}, {"name": "outside", **there, "internal": False})
+        yield
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.usefixtures("status")
+def test_a_web_server_is_asked_with_the_credential_that_the_organisation_refers_to(
+    dream: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = ("probe", "acme", "status", "get", "/services/orders-api $.replicas")
+    missing = dream(*question)
+    assert (missing.exit, missing.out) == (
+        1,
+        "down: organisation acme: the credential env:ACME_STATUS_TOKEN is missing: the variable is not set\n",
+    )
+    monkeypatch.setenv("ACME_STATUS_TOKEN", TOKEN)
+    ended = dream(*question)
+    assert ended.exit == 0
+    assert ended.out.startswith("value: 7\n")
+    assert ended.out.endswith("pin: check: status get `/services/orders-api $.replicas` is `7`\n")
+    assert TOKEN not in ended.out + ended.err
+    assert dream("probe", "acme", "status", "get", "/services/gone").out.startswith("nothing: ")
+    assert dream("probe", "acme", "outside", "get", "/services/orders-api").out.startswith("refused: ")
+    monkeypatch.setenv("ACME_STATUS_TOKEN", "another")
+    assert dream(*question).out.startswith("refused: ")
+
+
 def test_what_has_no_answer_exits_1_and_says_why(dream: Commands, code: Path) -> None:
     ended = dream("probe", "acme", "web", "symbol", "nowhere_defined")
     assert ended.exit == 1
@@ -102,8 +159,7 @@ def test_wrong_usage_exits_2_and_names_the_systems(dream: Commands) -> None:
 
 
 def test_what_a_system_holds_is_shown_escaped_and_without_credentials(dream: Commands, code: Path) -> None:
-    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    (code / "app.py").write_text(f"replicas = 5 \u202e \x1b[31m\ntoken = '{token}'\n", encoding="utf-8")
+    (code / "app.py").write_text(f"replicas = 5 \u202e \x1b[31m\ntoken = '{TOKEN}'\n", encoding="utf-8")
     git(code, "-c", "user.name=Ana", "-c", "user.email=ana@acme.example", "commit", "--quiet", "--all", "-m", "More")
     shown = dream("probe", "acme", "web", "lines", "app.py replicas").out
     assert "\x1b" not in shown
@@ -111,7 +167,7 @@ def test_what_a_system_holds_is_shown_escaped_and_without_credentials(dream: Com
     for arguments in (("lines", "app.py token"), ("lines", "app.py token", "--json")):
         ended = dream("probe", "acme", "web", *arguments)
         assert ended.exit == 0
-        assert token not in ended.out
+        assert TOKEN not in ended.out
         assert "*" * 10 in ended.out
 
 
@@ -148,9 +204,8 @@ def test_a_file_that_holds_anything_else_is_left_as_it_is(dream: Commands, code:
 
 
 def test_what_is_recorded_holds_no_credential(dream: Commands, code: Path) -> None:
-    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    (code / "app.py").write_text(f"token = '{token}'\n", encoding="utf-8")
+    (code / "app.py").write_text(f"token = '{TOKEN}'\n", encoding="utf-8")
     git(code, "-c", "user.name=Ana", "-c", "user.email=ana@acme.example", "commit", "--quiet", "--all", "-m", "More")
     file = dream.root / "recorded.json"
     assert dream("probe", "acme", "web", "lines", "app.py token", "--record", str(file)).exit == 0
-    assert token not in file.read_text(encoding="utf-8")
+    assert TOKEN not in file.read_text(encoding="utf-8")
