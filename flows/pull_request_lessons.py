@@ -102,6 +102,7 @@ class Outcomes:
                 past=Past(
                     tentative=read_candidates(self._survey.state.tentative),
                     written=self._written,
+                    undone=self._undone,
                     done=done,
                     aside=aside,
                 ),
@@ -131,6 +132,11 @@ class Outcomes:
             standing=standing,
             limits=_limits(self._organisation.limits),
         )
+
+    @cached_property
+    def _undone(self) -> frozenset[str]:
+        stones = [one for one in self._survey.tombstones if one.task == pr_candidates.TASK]
+        return pr_lessons.own_lines(key for one in stones for key in one.keys)
 
     @cached_property
     def _written(self) -> frozenset[str]:

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from itertools import islice
+
+from rapidfuzz.distance import Indel
 
 from dream.memory.similarity import word_set
 from dream.sources.pull_requests.values import FileEdit
@@ -20,6 +22,7 @@ _TOKEN = re.compile(
 _LONGEST_LINE = 300
 _LONGEST_PART = 100
 _MOST_PAIRS = 2_000
+_MOST_UNPAIRED = 30
 _MOST_TOKENS = 10
 _ALIKE = 0.5
 # Words of languages: one in the place of another is a choice of style, where one name for another is mostly chance.
@@ -88,8 +91,8 @@ def _removed(edits: Sequence[FileEdit]) -> Iterator[Change]:
 def _substitutions(runs: Sequence[Run]) -> Iterator[Change]:
     gone = Counter(line.strip() for run in runs for line in run.gone)
     come = Counter(line.strip() for run in runs for line in run.come)
-    pairs = [(run, old, new) for run in runs for old, new in _pairs(run)]
-    for run, old, new in pairs[:_MOST_PAIRS]:
+    pairs = ((run, old, new) for run in runs for old, new in _pairs(run))
+    for run, old, new in islice(pairs, _MOST_PAIRS):
         if is_moved(old, come) or is_moved(new, gone):
             continue
         parts = _parts(old, new)
@@ -99,14 +102,15 @@ def _substitutions(runs: Sequence[Run]) -> Iterator[Change]:
 
 def _pairs(run: Run) -> Iterator[tuple[str, str]]:
     """Each line that went with the one that came for it: line by line, else the first that is like it."""
-    come = list(run.come)
-    if len(run.gone) == len(come):
-        yield from zip(run.gone, come, strict=True)
+    if len(run.gone) == len(run.come):
+        yield from zip(run.gone, run.come, strict=True)
         return
-    for old in run.gone[:_LONGEST_PART]:
-        like = next((new for new in come[:_LONGEST_PART] if _ratio(_tokens(old), _tokens(new)) > _ALIKE), None)
+    come = {line: _tokens(line) for line in run.come[:_MOST_UNPAIRED]}
+    for old in run.gone[:_MOST_UNPAIRED]:
+        tokens = _tokens(old)
+        like = next((line for line, other in come.items() if _ratio(tokens, other) > _ALIKE), None)
         if like is not None:
-            come.remove(like)
+            del come[like]
             yield old, like
 
 
@@ -158,7 +162,7 @@ def _tokens(line: str) -> list[str]:
 
 
 def _ratio(left: Sequence[str], right: Sequence[str]) -> float:
-    return SequenceMatcher(None, left, right, autojunk=False).ratio()
+    return Indel.normalized_similarity(left, right)
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from dream.guards.duplicates import relation
+from dream.guards.duplicates import STRONG_MATCH, relation
 from dream.memory.notes import Entry, Note, NoteCache, Unreadable, entries_in
 from dream.memory.operations import Add, Basis, Operation, Revise
 from dream.memory.outcomes import Item, Plan
+from dream.memory.similarity import similarity
 from dream.memory.tree import Tree
 from dream.memory.windows import Window
 from dream.sources.pull_requests.values import Classification, PullRequest
@@ -33,11 +34,13 @@ _NO_ROOM = "too-many-lessons"
 class Past:
     """What earlier nights left: what they found once, the keys of what they wrote, what is done, and what is set aside.
 
-    Only entries of which the key is `written` are ever revised.
+    Only entries of which the key is `written` are ever revised, and what reads like a key that somebody has `undone` is
+    not written again.
     """
 
     tentative: Sequence[Candidate] = ()
     written: Collection[str] = ()
+    undone: Collection[str] = ()
     done: Mapping[str, str] = field(default_factory=dict)
     aside: Collection[str] = ()
 
@@ -71,7 +74,7 @@ def propose(
             items[name] = _item(one, reason=candidates.reason, pending=True)
         else:
             found[one.source] = candidates
-    books = _Books(tree, notes, written=past.written, limits=limits)
+    books = _Books(tree, notes, past=past, limits=limits)
     results = books.results(found, past.tentative)
     for one in waiting:
         if one.source in found and lessons_id(one) not in items:
@@ -118,10 +121,11 @@ class _Group:
 class _Books:
     """The conventions of each repository as they stand, and what the night adds to them."""
 
-    def __init__(self, tree: Tree, notes: NoteCache, *, written: Collection[str], limits: LessonLimits) -> None:
+    def __init__(self, tree: Tree, notes: NoteCache, *, past: Past, limits: LessonLimits) -> None:
         self._tree = tree
         self._notes = notes
-        self._written = frozenset(written)
+        self._written = frozenset(past.written)
+        self._undone = frozenset(past.undone)
         self._limits = limits
         self._new = 0
 
@@ -159,10 +163,18 @@ class _Books:
         counted = group.counted()
         if len(counted) < self._limits.pull_requests:
             return _TENTATIVE
+        added = self._addition(path, note, counted, group)
+        if first.kind != "words" and self._is_undone(added):
+            return "undone"
         if self._new == self._limits.new:
             return _NO_ROOM
         self._new += 1
-        return self._addition(path, note, counted, group)
+        return added
+
+    def _is_undone(self, added: Add) -> bool:
+        """Whether somebody has undone a lesson like this: a further edit does not ask for it again, as words would."""
+        key = key_of(added.text)
+        return any(similarity(key, other, cutoff=STRONG_MATCH) for other in self._undone)
 
     def _is_told(self, entry: Entry, one: Candidate) -> bool:
         """Whether an entry says already what a candidate says."""
@@ -182,7 +194,7 @@ class _Books:
         text = dated_entry(note, standing.key, dated=dated, sources=sources)
         return Revise(span=span_of(path, note, standing), new=text, basis=_basis(fresh, dated=dated))
 
-    def _addition(self, path: str, note: Note | None, counted: Sequence[Candidate], group: _Group) -> Operation | str:
+    def _addition(self, path: str, note: Note | None, counted: Sequence[Candidate], group: _Group) -> Add:
         first = group.tonight[0]
         statement = counted[0].statement
         if first.kind == "edit":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from dream.guards.statements.moods import Mood, is_wanted, mood_of
 from dream.guards.statements.quotes import split_sentences
@@ -14,6 +15,7 @@ from tasks.pr_teachers import Spoken
 
 _FEWEST = 4
 _LONGEST = 300
+_MOST_SENTENCES = 100
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _NOT_THEIR_WORDS = re.compile(r"\s{0,3}(?:>|\||<|!\[|[-*_]{3,}\s*$|#{1,6}\s|/[a-z]|@[\w-]+\s*$)")
 _BULLET = re.compile(r"\s{0,12}(?:[-*+]|[0-9]{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -63,7 +65,7 @@ def asked_for(spoken: Iterable[Spoken], *, by_agent: str, most: int, characters:
     for number, one in enumerate(spoken):
         if number == most:
             return
-        for start, end in _sentences(one.text[:characters]):
+        for start, end in islice(_sentences(one.text[:characters]), _MOST_SENTENCES):
             text = one.text[start:end]
             if _is_asked(text) and " ".join(text.split()) not in known:
                 yield Said(spoken=one, start=start, end=end)

@@ -206,6 +206,17 @@ def test_with_a_model_the_lesson_is_its_sentence_and_nobody_is_asked_twice(stage
     )
 
 
+def test_a_models_lesson_that_was_taken_back_does_not_return_on_further_edits(stage: Stage) -> None:
+    stage.extra = {**stage.extra, "models": MODELS}
+    record(stage, logged(41), logged(52, "src/api/users.ts"))
+    stage.dream(models=Proposer(honest).models)
+    assert len(lessons(stage)) == 1
+    stage.revert("pr_outcomes")
+    record(stage, logged(60, "src/api/cart.ts", **TOMORROW), logged(61, "src/api/till.ts", **TOMORROW))
+    stage.next_night(models=Proposer(honest).models)
+    assert not any(RULE in line for line in lines(stage))
+
+
 WINSTON = "Use winston for logging in src/api"
 
 
