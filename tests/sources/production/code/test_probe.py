@@ -268,6 +268,25 @@ def test_a_path_is_never_an_option_or_a_pattern_of_git(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("**/x"))
 
 
+def test_a_path_with_brackets_is_itself_and_no_pattern(tmp_path: Path) -> None:
+    hosted = host(tmp_path, "pages", {"src/[id].ts": "page\n", "src/i.ts": "other\n"})
+    Person(hosted, tmp_path / "ana").edit({"src/i.ts": "changed\n"})
+    probe = open_probe(replace(hosted, url=str(hosted.path)), tmp_path / "mirrors")
+    assert len(texts(probe.ask("history", "src/[id].ts"))) == 1
+    assert texts(probe.ask("lines", "src/[id].ts page")) == ["src/[id].ts:1: page"]
+
+
+def test_a_symbol_is_not_absent_by_a_commit_that_did_not_take_the_last_text_with_it_away(tmp_path: Path) -> None:
+    hosted = host(tmp_path, "built", {"src/a.py": "def vanished(x): 1\n", "src/b.py": "b\n"})
+    ana = Person(hosted, tmp_path / "ana")
+    ana.edit({"src/a.py": None, "built.bin": b"\0 vanished \0"})
+    ana.edit({"built.bin": None})
+    probe = open_probe(replace(hosted, url=str(hosted.path)), tmp_path / "mirrors")
+    assert probe.ask("symbol", "vanished") == Nothing(
+        "it was found nowhere, and no commit is known to have taken it away"
+    )
+
+
 def test_an_answer_is_bounded(shop: tuple[Hosted, str], tmp_path: Path) -> None:
     probe = open_probe(shop[0], tmp_path)
     few = replace(probe, limits=ProbeLimits(lines=2, line_characters=80))
@@ -319,11 +338,12 @@ def test_a_file_that_was_left_on_the_server_is_fetched_alone_or_named(served: Se
 def test_a_file_left_on_a_server_inside_the_network_is_not_fetched_unless_it_may_be(
     served: Served, tmp_path: Path
 ) -> None:
-    hosted = host(served, "inside", {"big.txt": "needle here\n" + "x" * 200_000})
+    hosted = host(served, "inside", {"big.txt": "needle here\n" + "x" * 200_000, "small.txt": "needle\n"})
     hosted.set("uploadpack.allowFilter", "true")
     hosted.set("uploadpack.allowAnySHA1InWant", "true")
     probe = open_probe(hosted, tmp_path)
     outside = replace(probe, source=replace(probe.source, internal=False))
+    assert texts(outside.ask("lines", "small.txt needle")) == ["small.txt:1: needle"]
     answer = outside.ask("lines", "big.txt needle")
     assert isinstance(answer, Nothing)
     assert "inside a network" in answer.reason
