@@ -26,6 +26,7 @@ _LONGEST_ENTRY = 2_000
 _LONGEST_TITLE = 200
 _LONGEST_OPERATION = 400
 _LONGEST_QUESTION = 2_000
+_BLOCKS = ("```", "~~~", "|", ">")
 _UNCHECKED = frozenset({"conventions"})
 
 
@@ -60,8 +61,8 @@ class Selection:
 def select_entries(path: str, note: Note, settled: Collection[int], *, most: int, today: date) -> Selection:
     """Return the entries that may state what a probe can know, but for those that begin on a line in `settled`.
 
-    None of a note that keeps a record, none that speaks of the past, tells its reader what to do, or may not be shown.
-    Of more than `most` those of `today`, which are others on another day.
+    None of a note that keeps a record, no table, quotation or code, none that speaks of the past, tells its reader what
+    to do, or may not be shown. Of more than `most` those of `today`, which are others on another day.
     """
     if not is_topic(path) or path.partition("/")[0] in _UNCHECKED or keeps_a_record(path):
         return Selection(entries={})
@@ -104,6 +105,8 @@ def numbered(entries: Mapping[int, Entry]) -> str:
 
 
 def _is_statement(entry: Entry) -> bool:
+    if entry.raw.lstrip().startswith(_BLOCKS):
+        return False
     if speaks_of_the_past(entry, ()) or is_withheld(entry.key):
         return False
     return not any(map(speaks_to_reader, sentences_of(entry.key)[:1]))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from datetime import date
 
-from dream.memory.entries import EntryStyle
+from dream.memory.entries import UPDATED, EntryStyle
 from dream.memory.notes import Entry
 from dream.memory.operations import Basis, Revise, Span
 from dream.memory.pinned import check_lines
@@ -66,6 +66,14 @@ def revision(
     new = raw
     if entry.style is EntryStyle.DATED or (entry.sources and entry.style in _CITING):
         new = cited(entry, raw, sources=(*entry.sources, *sources), dated=today)
+    elif entry.style is EntryStyle.SECTION and entry.date:
+        new = "\n".join(_updated(line, today) for line in raw.split("\n"))
     told = f"{why}; a person's entry, revised on production evidence" if is_persons(entry) else why
     basis = Basis(sources=sources, dated=today, evidence=tuple(dict.fromkeys(evidence)), why=told)
     return Revise(span=span, new=new, basis=basis)
+
+
+def _updated(line: str, today: date) -> str:
+    """Return the line that dates a section with the day of its evidence, any other as it is."""
+    match = UPDATED.match(line)
+    return line.replace(match[1], today.isoformat(), 1) if match else line

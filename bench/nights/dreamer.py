@@ -28,6 +28,7 @@ from dream.memory.similarity import word_set
 from dream.models.port import Model, Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
+from tasks.check_plans import CheckPlan
 from tasks.proposals import LastingStatement, Place, Places, StaleStatement, TwoPartSummary, shaped
 
 Judging = Literal["credulous", "strict"]
@@ -124,6 +125,9 @@ class Dreamer:
 
     def _dreamt(self, prompt: Prompt, reply: type[BaseModel]) -> BaseModel | str | Unanswered:
         task = prompt.name.partition("/")[0]
+        if reply is CheckPlan:
+            self.write("asked", task=task, characters=prompt.characters, how="answered", source="")
+            return CheckPlan(reasoning="", checks=[])
         text = part_of(prompt, "new statements" if reply is Places else "one conversation")
         lot = random.Random(f"{self.dreaming.seed}/{task}/{sha256(text.encode(errors='replace')).hexdigest()}")  # noqa: S311
         bad = self._badly(prompt, text)
