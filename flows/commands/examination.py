@@ -179,7 +179,7 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
             f"{len(day.sessions)} and {len(day.summaries)} summaries in {days} days",
         ),
         ("pull requests", len(organisation.pull_requests), f"{len(day.pull_requests)} of agents looked at"),
-        ("production", len(organisation.production), f"{len(organisation.production)} systems"),
+        ("production", len(organisation.production), f"systems to ask: {len(organisation.production)}"),
     ]
     for what, configured, told in counts:
         yield ok(f"{workplace.name} {what}", told if configured else "no source is configured")

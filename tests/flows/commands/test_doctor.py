@@ -150,7 +150,7 @@ def test_each_system_shows_what_it_reaches_and_that_it_cannot_be_written(
         "docs/production.md"
     )
     assert len(told) == 4
-    assert lines(stage, dream)["ok   acme production"] == "3 systems"
+    assert lines(stage, dream)["ok   acme production"] == "systems to ask: 3"
 
 
 def test_a_repository_of_code_is_not_taken_for_a_memory(served: Served, dream: Commands) -> None:
