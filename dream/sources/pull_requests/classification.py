@@ -87,14 +87,18 @@ def _hand(commit: Commit, pull_request: PullRequest, agents: Sequence[AgentMarks
     author, committer = commit.author, commit.committer
     if _is_merge(commit):
         return _Hand.SYSTEM
-    if is_agents_commit(commit, agents):
-        own = is_agents_account(author.login, agents)
-        return _Hand.REWRITTEN if own and _is_other_person(committer, agents) else _Hand.AGENT
-    if ActorKind.BOT in {author.kind, committer.kind}:
+    own = is_agents_account(author.login, agents)
+    through = is_same(author.login, pull_request.author.login)
+    if own:
+        return _Hand.REWRITTEN if _is_other_person(committer, agents) else _Hand.AGENT
+    # anybody can write a trailer: it counts for nothing beside another person's account than the agent works through
+    if is_agents_commit(commit, agents) and (through or author.kind is not ActorKind.PERSON):
+        return _Hand.AGENT
+    if ActorKind.BOT in {author.kind, committer.kind} or is_agents_account(committer.login, agents):
         return _Hand.SYSTEM
     if author.kind is not ActorKind.PERSON:
         return _Hand.UNKNOWN
-    return _Hand.ACCOUNT if is_same(author.login, pull_request.author.login) else _Hand.PERSON
+    return _Hand.ACCOUNT if through else _Hand.PERSON
 
 
 def _is_merge(commit: Commit) -> bool:

@@ -12,8 +12,9 @@ class GitHubLimits:
     `pull_requests` are read, `page` of them at a time and `listed` at a time where only their marks are looked at. One
     answer has `seconds` and `answer_bytes`; `wait_seconds` are all that is waited for rate limits. Of one pull request
     up to `elements` commits, comments and so on are read, of one text `text_characters`, of its patches
-    `patch_characters` in all and `runs` stretches of commits. A question is put `tries` times; after `failures` in a
-    row nothing else is asked tonight. A fetch by git has `fetch_seconds`.
+    `patch_characters` in all and `runs` stretches of commits. A question is put `tries` times; after `failures`
+    in a row, or `too_large` pull requests that are too much by themselves, nothing else is read tonight. A fetch by git
+    has `fetch_seconds`.
     """
 
     pull_requests: int = 500
@@ -28,5 +29,6 @@ class GitHubLimits:
     runs: int = 10
     tries: int = 3
     failures: int = 3
+    too_large: int = 10
     first_wait_seconds: float = 1.0
     fetch_seconds: float = 600

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from dream.sources.pull_requests.agents import AgentMarks
 from dream.sources.pull_requests.classification import classify
 from dream.sources.pull_requests.github.limits import GitHubLimits
-from dream.sources.pull_requests.github.port import Platform, Unanswered, Want
+from dream.sources.pull_requests.github.port import Platform, Unanswered
 from dream.sources.pull_requests.values import Commit, Fate, FileEdit, PullRequest
 
 MOST_FILES = 300
@@ -74,7 +74,7 @@ def runs_of_people(pull_request: PullRequest, agents: Sequence[AgentMarks]) -> t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """What people changed; `gap` says what of it is not told, `unanswered` why another night may get it."""
+    """What people changed; `gap` says what of it is not told, `unanswered` what stood in the way of all of it."""
 
     files: tuple[FileEdit, ...] | None
     gap: str = ""
@@ -91,8 +91,7 @@ def read_edits(patches: Patches, repository: str, runs: Sequence[Run], limits: G
     for run in runs[: limits.runs]:
         found = patches.changes(repository, run.base, run.head)
         if isinstance(found, Unanswered):
-            is_over = found.want in {Want.LIMITED, Want.REFUSED_LOGIN}
-            return Edits(files=None, gap=found.reason, unanswered=found if is_over else None)
+            return Edits(files=None, gap=found.reason, unanswered=found)
         if len(found) >= MOST_FILES:
             gaps.append(f"only the first {MOST_FILES} files are told")
         for edit in _edits(found[:MOST_FILES]):

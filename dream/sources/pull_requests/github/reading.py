@@ -70,6 +70,7 @@ class _Night:
     findings: list[str] = field(default_factory=list)
     unmarked: int = 0
     failures: int = 0
+    too_large: int = 0
     over: str = ""
 
     def look(self, repository: str, since: datetime, counted: Collection[str]) -> Sequence[Listed]:
@@ -119,9 +120,9 @@ class _Night:
         self.skipped.append(SkippedRecord(place=listed.source, reason=reason))
 
     def _read_batch(self, batch: Sequence[Listed]) -> None:
-        """Read a batch, and its halves as long as it is too much."""
+        """Read a batch, and where it has no answer its halves, so that one that GitHub chokes on is alone with it."""
         answer = self.platform.ask("PullRequests", {"ids": [one.id for one in batch]})
-        if isinstance(answer, Unanswered) and answer.want is Want.TOO_MUCH and len(batch) > 1:
+        if isinstance(answer, Unanswered) and answer.want not in _OVER and len(batch) > 1:
             half = len(batch) // 2
             for part in (batch[:half], batch[half:]):
                 if not self.over:
@@ -145,8 +146,11 @@ class _Night:
                 self._read_one(one, node)
 
     def _fail(self, batch: Sequence[Listed], why: Unanswered) -> None:
-        self.failures += 1
-        if why.want in _OVER or self.failures >= self.limits.failures:
+        """Skip a batch; nothing else is read where that tells of the login, the allowance or the server."""
+        self.too_large += why.want is Want.TOO_MUCH
+        self.failures += why.want is not Want.TOO_MUCH
+        is_failing = self.failures >= self.limits.failures or self.too_large >= self.limits.too_large
+        if why.want in _OVER or is_failing:
             self.over = why.reason
             return
         for one in batch:
@@ -166,7 +170,7 @@ class _Night:
                     self.findings.append(f"{listed.source} is not read whole: {'; '.join(whole.gaps)}")
 
     def _read_patches(self) -> None:
-        """Add what people changed, where they changed anything; without it a pull request waits for the next night."""
+        """Add what people changed; a pull request for which there is no allowance tonight waits for the next night."""
         if self.patches is None:
             return
         runs = {source: runs_of_people(one, self.agents) for source, (_, one) in self.found.items()}
@@ -178,14 +182,20 @@ class _Night:
             if failed is not None:
                 refused[repository] = failed
                 self.findings.append(f"{repository}: what people changed is not read: {failed.reason}")
+        failures = 0
         for listed in edited:
             if listed.at in refused:
                 continue
+            if failures >= self.limits.failures:
+                self.findings.append(f"{listed.source}: what people changed is not read: too many others failed")
+                continue
             edits = read_edits(self.patches, listed.at, runs[listed.source], self.limits)
-            if edits.unanswered is not None:
+            want = edits.unanswered.want if edits.unanswered is not None else None
+            if want in _OVER:
                 del self.found[listed.source]
                 self._skip(listed, f"what people changed: {edits.gap}; {_NEXT}")
                 continue
+            failures = failures + 1 if want in {Want.DOWN, Want.TOO_MUCH} else 0
             self.found[listed.source] = (listed, replace(self.found[listed.source][1], edits=edits.files))
             if edits.gap:
                 self.findings.append(f"{listed.source}: of what people changed: {edits.gap}")

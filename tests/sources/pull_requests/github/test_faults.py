@@ -21,8 +21,8 @@ from tests.sources.pull_requests.github.asking import (
     skipped,
     three,
 )
-from tests.support.github import GitHubState, Node, commit, github, happened, pull, refusal, remark, sha
-from tests.support.vendors import Drop, Response, html, of_json
+from tests.support.github import GitHubState, Node, Order, commit, github, happened, pull, refusal, remark, sha
+from tests.support.vendors import Drop, Request, Response, html, of_json
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,29 @@ def test_a_server_that_goes_on_failing_is_not_asked_all_night() -> None:
         f"{WEB}: 38 pull requests of agents are not read tonight: the server failed (status 500); {AGAIN}",
     )
     assert len(asked.reading.skipped) == 2
+
+
+@pytest.mark.parametrize("response", [refusal(500, "Oops"), refusal(502, "Bad gateway"), html()])
+def test_pull_requests_that_github_chokes_on_keep_no_other_from_being_read(response: Response) -> None:
+    state = GitHubState(repositories={WEB: [pull(n, commit(1)) for n in range(1, 12)]})
+    state.orders.append(Order(response, lambda request: bool({"PR_1", "PR_2"} & ids(request)), 999))
+    asked = read(state, limits=GitHubLimits(page=8, tries=1))
+    assert numbers(asked) == list(range(3, 12))
+    assert list(skipped(asked)) == ["acme/web#1", "acme/web#2"]
+
+
+def test_many_that_are_too_much_by_themselves_end_the_reading() -> None:
+    state = GitHubState(repositories={WEB: [pull(n, commit(1)) for n in range(1, 31)]})
+    state.fail(refusal(502, "Bad gateway"), on="PullRequests", times=999)
+    asked = read(state, limits=GitHubLimits(page=1))
+    assert asked.operations.count("PullRequests") == 10
+    assert len(asked.reading.skipped) == 9
+    assert asked.reading.findings[0].startswith("acme/web: 21 pull requests of agents are not read tonight")
+
+
+def ids(request: Request) -> set[str]:
+    """The pull requests that a request asks for."""
+    return set((request.body or {}).get("variables", {}).get("ids", ()))
 
 
 def test_a_list_that_is_too_much_is_asked_for_in_smaller_pages() -> None:
@@ -233,11 +256,32 @@ def test_a_comparison_for_which_there_is_no_allowance_tonight_leaves_the_pull_re
     assert numbers(read(state)) == [1, 2]
 
 
+def test_comparisons_that_go_on_failing_are_not_asked_for_all_night_and_the_pull_requests_count() -> None:
+    state = GitHubState(repositories={WEB: [pull(n, commit(1), commit(2, "ana")) for n in range(1, 6)]})
+    state.fail(refusal(502, "Bad gateway"), on="compare", times=99)
+    asked = read(state)
+    assert asked.operations.count("compare") == 3
+    assert [one.edits for one in asked.reading.pull_requests] == [None] * 5
+    assert asked.reading.findings == (
+        *(f"acme/web#{n}: of what people changed: the server gave up (status 502)" for n in (1, 2, 3)),
+        *(f"acme/web#{n}: what people changed is not read: too many others failed" for n in (4, 5)),
+    )
+
+
 def test_nothing_of_a_credential_is_ever_told() -> None:
     state = three()
     state.fail(refusal(401, "Bad credentials: tttttttttttttttttttttttttttttttttttt"), times=9)
     told = json.dumps([skipped(read(state)), repr(state.token)])
     assert told.count("t" * 36) == 1
+
+
+def test_a_line_of_the_timeline_that_is_half_hidden_leaves_unknown_who_closed_it() -> None:
+    closed = {"state": "CLOSED", "mergedAt": None, "mergedBy": None}
+    hidden = GraphQLError("no", extensions={"type": "FORBIDDEN"})
+    one = pull(1, commit(1), **closed, timelineItems=[happened("ClosedEvent", closer=hidden)])
+    (found,) = (asked := read(GitHubState(repositories={WEB: [one]}))).reading.pull_requests
+    assert (found.timeline, found.closed_by) == (None, None)
+    assert asked.reading.findings == ("acme/web#1 is not read whole: its timeline: a part of it may not be read",)
 
 
 def test_a_closed_pull_request_whose_timeline_ends_early_was_closed_by_nobody_known() -> None:
