@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.verdicts.quantities import is_unit, quantity_of
 from dream.guards.verdicts.readings import Reading, is_naming
-from dream.guards.verdicts.subjects import Subjects, runs_of
+from dream.guards.verdicts.subjects import Subjects, runs_of, same_name, same_subject
 from dream.guards.verdicts.tokens import Token, unit_after
 from dream.guards.verdicts.words import (
     ATTRIBUTES,
@@ -94,7 +94,8 @@ def keys_of(reading: Reading, named: str) -> tuple[Key, ...]:
 def keys_for(statement: Statement, place: int, keys: Sequence[Key], *, width: int = 1) -> tuple[Key, ...]:
     """Return the keys that speak of the value at `place` (`width` tokens long) of `statement`, mostly none or one."""
     around = [*statement.leading(place), *statement.segment(place)]
-    near = {at: concept(statement.tokens[at].text) for at in around if not place <= at < place + width}
+    own = {*range(place, place + width), *statement.named}
+    near = {at: concept(statement.tokens[at].text) for at in around if at not in own}
     parts = {part for at in near for part in concepts_of([statement.tokens[at].text])}
     words = frozenset(near.values()) | parts | _implied(statement.tokens[place])
     is_amount = quantity_of(statement.tokens[place].text) is not None
@@ -132,7 +133,7 @@ def unexplained(statement: Statement, place: int, key: Key, reading: Reading, *,
 def _is_other_head(statement: Statement, at: int, known: frozenset[str]) -> bool:
     """Whether the word at `at` may name what an earlier sentence, and so this one, is about."""
     token = statement.tokens[at]
-    if token.is_number or not _is_head(statement, at):
+    if token.is_number or is_generic_heading(token.text) or not _is_head(statement, at):
         return False
     return not _is_known(token, known | ATTRIBUTES)
 
@@ -268,6 +269,8 @@ def _is_head(statement: Statement, at: int) -> bool:
 
 def _is_plain_context(text: str, known: frozenset[str], subjects: Subjects) -> bool:
     if is_generic_heading(text):
+        return True
+    if any(same_subject(name, text) or same_name(name, text) for name in subjects.names):
         return True
     return concepts_of([text]) <= known | ATTRIBUTES | concepts_of((*subjects.environments, *subjects.regions))
 

@@ -9,6 +9,7 @@ from dream.guards.verdicts.quantities import is_near, quantity_of
 
 _YES = frozenset({"true", "yes", "on", "enabled", "1", "active"})
 _NO = frozenset({"false", "no", "off", "disabled", "0", "inactive"})
+_PAIRS = frozenset(map(frozenset, (("enabled", "disabled"), ("on", "off"), ("true", "false"), ("yes", "no"))))
 _SWITCHES = frozenset({"enabled", "disabled", "on", "off", "true", "false", "yes", "no"})
 
 
@@ -45,6 +46,13 @@ def is_exact(text: str, unit: str, key: Key) -> bool:
     if text.lower() in _SWITCHES:
         return compare(text, unit, key) is Match.SAME
     return text in {key.value, f"v{key.value}"} or (text == key.value.removeprefix("v") and text[:1].isdigit())
+
+
+def is_same_switch(old: str, new: str) -> bool:
+    """Whether a switch stays in the words that it was told in: what was `disabled` becomes `enabled`, never `true`."""
+    if old.lower() not in _SWITCHES:
+        return True
+    return frozenset({old.lower(), new.lower()}) in _PAIRS
 
 
 def _plain(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dream.guards.verdicts.aboutness import identity_of, is_about, lines_about
 from dream.guards.verdicts.bindings import Key, Statement, is_value, keys_for, keys_of, unexplained, value_width
 from dream.guards.verdicts.checkable import objection_to_entry
-from dream.guards.verdicts.comparing import Match, compare, is_exact
+from dream.guards.verdicts.comparing import Match, compare, is_exact, is_same_switch
 from dream.guards.verdicts.currency import is_past
 from dream.guards.verdicts.differences import Difference, Differences, differences, place_values, read_proposal
 from dream.guards.verdicts.environments import environments_in, regions_in
@@ -118,7 +118,7 @@ def _check_key(one: Difference, key: Key, output: Output) -> Refusal | None:
         return Refusal("other-unit", key.name)
     if how is Match.SAME:
         return Refusal("still-true", key.name)
-    if not is_exact(one.new, one.new_unit, key):
+    if not is_exact(one.new, one.new_unit, key) or not is_same_switch(one.old, one.new):
         return Refusal("no-such-value", key.name)
     if echoes(one.new, one.new_unit, output.asked) or echoes(key.value, key.unit, output.asked):
         return Refusal("echoed", output.id)

@@ -108,7 +108,7 @@ def names_in(text: str) -> tuple[str, ...]:
     Amounts, versions, regions, paths of requests and the names of attributes are none.
     """
     tokens = tokens_of(text)
-    return tuple(dict.fromkeys(token.text for place, token in enumerate(tokens) if _is_thing(token, place)))
+    return tuple(dict.fromkeys(token.text for token in tokens if _is_thing(token)))
 
 
 def kinds_in(texts: Iterable[str]) -> frozenset[str]:
@@ -171,7 +171,12 @@ def _naming(name: str) -> frozenset[str]:
     return frozenset(part for part in parts if not is_generic_heading(part) and not environments_in([part]))
 
 
-def _is_thing(token: Token, place: int) -> bool:
+def _is_attribute(name: str) -> bool:
+    """Whether a name is that of an attribute: `max_connections`, `timeout_seconds`."""
+    return all(concept(part) in ATTRIBUTES or is_neutral(part) or is_unit(part) for part in parts_of(name))
+
+
+def _is_thing(token: Token) -> bool:
     text = token.text
     if token.is_number or is_unit(text) or text[:1] in "/:#@" or "=" in text:
         return False
@@ -179,13 +184,9 @@ def _is_thing(token: Token, place: int) -> bool:
         return False
     if environments_in([text]) and "-" not in text and "_" not in text and "." not in text:
         return False
-    if token.marked and place == 0:
-        return concept(text) not in ATTRIBUTES and not is_neutral(text)
-    if token.is_name:
-        return not _ORDINARY.fullmatch(text) and not all(
-            concept(part) in ATTRIBUTES or is_neutral(part) for part in parts_of(text)
-        )
-    return token.marked and concept(text) not in ATTRIBUTES and not is_neutral(text)
+    if token.is_name and _ORDINARY.fullmatch(text):
+        return False
+    return (token.is_name or token.marked) and not _is_attribute(text)
 
 
 def _stands_in(other: str, tokens: tuple[Token, ...]) -> bool:

@@ -31,7 +31,7 @@ _SAME = (
     "disk storage volume",
     "connection connections conns",
     "interval every",
-    "max maximum most upper limit limits maximal",
+    "max maximum most upper limit limits maximal up",
     "min minimum least lower minimal",
     "url endpoint address",
     "enabled enable enables",
@@ -54,7 +54,8 @@ _NEUTRAL = listed(
     "today present presently right exactly total run runs running use uses using set sets configured configure "
     "provides serves exposes exposed allows allow allowed permits accepts accept deployed hosted lives value values "
     "count number setting settings size amount current service app application component resource system up "
-    "times get gets given holds hold stored stores store needs via after production prod live kept deploys "
+    "times moment anzahl "
+    "get gets given holds hold stored stores store needs via after production prod live kept deploys "
     "der die das ein eine ist sind hat haben läuft laufen mit auf und im in am von zu derzeit aktuell "
     "dienst wird den dem "
     "einen einem beträgt liegt nutzt verwendet stehen steht"

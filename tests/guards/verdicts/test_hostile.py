@@ -18,7 +18,7 @@ from dream.memory.operations import Refusal
 from tests.guards.verdicts.heard import cite, output, record, sample, target
 from tests.guards.verdicts.invented import THINGS, Case, cases, outputs, said
 
-ROUNDS = 700
+ROUNDS = 250
 CASES = cases()
 OUTPUTS = outputs()
 
@@ -97,7 +97,7 @@ def _lines_about(name: str, value: int) -> tuple[Output, ...]:
 
 
 @given(ours=NAMES, theirs=NAMES, value=st.integers(2, 90), unnamed=st.booleans(), statement=st.text(max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_what_is_said_of_one_thing_says_nothing_of_another(
     ours: str, theirs: str, value: int, *, unnamed: bool, statement: str
 ) -> None:

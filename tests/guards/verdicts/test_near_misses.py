@@ -75,6 +75,12 @@ CASES: tuple[tuple[str, str, Output, str], ...] = (
     ("In staging:\n\n- Runs 5 replicas.", "5|7", PLAIN, "other-resource"),
     ("## billing-worker\n\n- Runs 5 replicas.", "5|7", PLAIN, "other-resource"),
     ("## Worker\n\n- Runs 5 replicas.", "5|7", PLAIN, "other-attribute"),
+    (
+        "- `orders-api-canary` runs 5 replicas.",
+        "5|7",
+        one(record("canary", replicas=7), "/services/orders-api-canary", "services", "orders-api-canary"),
+        "other-attribute",
+    ),
     # only some of what there is
     (
         "- Runs 5 replicas.",
