@@ -11,7 +11,10 @@ from zoneinfo import ZoneInfo
 
 from config.limits import Limits, Summaries
 from dream.guards.screen import shown_or_withheld
+from dream.guards.undone import UndoneGuard
+from dream.memory.allowance import VERIFICATION
 from dream.memory.notes import NoteCache
+from dream.memory.operations import Operation, Proposal, touched_by
 from dream.memory.outcomes import Plan
 from dream.memory.paths import is_topic
 from dream.memory.sources import Origin
@@ -21,6 +24,8 @@ from dream.models.port import Role
 from dream.night.isolating import propose_isolated
 from dream.night.steps import Step
 from dream.night.survey import Survey
+from dream.sources.production.port import Probe
+from dream.sources.production.recording import Recorder
 from dream.sources.pull_requests.values import PullRequest
 from dream.sources.sessions.values import Session
 from flows.day import Day
@@ -33,9 +38,11 @@ from tasks.conversation import ExcerptLimits
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.declined import turned_down
 from tasks.distil import DistilLimits
+from tasks.inquiries import VerificationLimits
 from tasks.manifest import ManifestLimits
+from tasks.note_checks import Probing
 from tasks.order import TASKS
-from tasks.state_update import declined_inputs, done_inputs
+from tasks.state_update import declined_inputs, done_inputs, overdue
 from tasks.subjects import Subject, subject_of, subjects_of
 from tasks.teaching import Past
 from tasks.two_part import Summariser, SummaryLimits
@@ -48,7 +55,8 @@ Input = TypeVar("Input", Session, PullRequest, Subject)
 class Tonight:
     """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits.
 
-    `summaries` are of tonight's sessions and `outcomes` of its pull requests, made once for whichever task asks first.
+    `summaries` are of tonight's sessions and `outcomes` of its pull requests, made once for whichever task asks first;
+    `recorder` asks the `probes`.
     """
 
     night: date
@@ -61,6 +69,8 @@ class Tonight:
     models: NightModels
     summaries: Summariser
     outcomes: Outcomes
+    recorder: Recorder | None = None
+    probes: Sequence[Probe] = ()
     people: Collection[str] = ()
     words: Callable[[str], str | None] = lambda _: None
 
@@ -244,23 +254,59 @@ def _learnings(tonight: Tonight, tree: Tree) -> Plan:
 
 
 def _verification(tonight: Tonight, tree: Tree) -> Plan:
-    limits = tonight.limits.verification
-    checked = {path: day for path, day in tonight.survey.state.checked.items() if path not in tonight.survey.forgotten}
+    limits, state = tonight.limits.verification, tonight.survey.state
+    aside = tonight.aside(VERIFICATION)
     chosen = choose(
-        topic_notes=[path for path in tree.paths() if is_topic(path)],
+        topic_notes=[path for path in tree.paths() if is_topic(path) and path not in aside],
         changed=tonight.survey.changed,
-        checked=checked,
+        checked={path: day for path, day in state.checked.items() if path not in tonight.survey.forgotten},
+        waiting={path: one.night for path, one in state.waiting.items()},
         today=tonight.night,
         limit=limits.notes,
         reserved=limits.reserved,
     )
-    return production_verification.propose(
+    propose = partial(
+        production_verification.propose,
         tree=tree,
         notes=tonight.notes,
-        chosen=chosen,
         code=tonight.day.code,
         today=tonight.night,
         renames=tonight.survey.renames,
+        probing=_probing(tonight, tree),
+        overdue=overdue(state, night=tonight.night, down_nights=limits.down_nights),
+    )
+    return propose_isolated(chosen, lambda paths: propose(chosen=paths), name=str)
+
+
+def _probing(tonight: Tonight, tree: Tree) -> Probing | None:
+    """What entries are checked with: the probes and, where a model is configured, who plans, says and judges."""
+    if tonight.recorder is None:
+        return None
+    limits = tonight.limits.verification
+    tells_undone = UndoneGuard(tonight.survey.tombstones, alike=tonight.limits.undone.alike)
+
+    def is_undone(operation: Operation) -> bool:
+        proposal = Proposal(
+            task=VERIFICATION, operation=operation, before=tree, after=tree, touched=touched_by(operation)
+        )
+        return tells_undone(proposal) is not None
+
+    probing = Probing(
+        recorder=tonight.recorder,
+        probes=tonight.probes,
+        limits=VerificationLimits(
+            calls_per_note=limits.calls_per_note,
+            calls_per_entry=limits.calls_per_entry,
+            entries=limits.entries,
+            lines=limits.lines,
+        ),
+        undone=is_undone,
+    )
+    if not tonight.models.has(Role.DREAMER):
+        return probing
+    court = _court(tonight, VERIFICATION)
+    return replace(
+        probing, dreamer=tonight.models.dreamer(VERIFICATION), rules_on=court.judge.rules_on, unfit=lambda: court.unfit
     )
 
 

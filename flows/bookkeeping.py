@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 
 from config.limits import Limits
+from dream.memory.allowance import VERIFICATION
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.operations import touched_by
@@ -72,6 +73,18 @@ def index_limits(limits: Limits) -> IndexLimits:
     )
 
 
+def _not_made(tasks: Sequence[PlannedTask]) -> set[str]:
+    """Return the notes with a correction that was not let through, which still say what production does not."""
+    return {
+        path
+        for task in tasks
+        if task.name == VERIFICATION
+        for settled in task.items
+        for refused in settled.refused
+        for path in touched_by(refused.operation)
+    }
+
+
 class Books:
     """Makes index and state for whatever head the night is planted on."""
 
@@ -114,13 +127,16 @@ class Books:
         failed = {
             task.name: [settled.item.id for settled in task.items if is_failure(settled.item.reason)] for task in tasks
         }
+        looked = [task for task in tasks if not isinstance(task.outcome, Failed)]
         state = update_state(
             survey.state,
             tree=tree,
             record=record,
             parent=parent,
-            checked=frozenset().union(*(task.checked for task in tasks)),
-            unverified=frozenset().union(*(task.unverified for task in tasks), survey.disputed),
+            checked=frozenset().union(*(task.checked for task in looked)),
+            unverified=frozenset().union(*(task.unverified for task in tasks), survey.disputed, _not_made(tasks)),
+            waiting=frozenset().union(*(task.waiting for task in looked)),
+            down_nights=self._limits.verification.down_nights,
             renames=survey.renames,
             tombstones=survey.tombstones,
             pending=pending_inputs(

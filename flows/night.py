@@ -34,6 +34,8 @@ from flows.clock import Clock
 from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, NightModels, build_models
 from flows.opening import Opened, Request, fetch_head, open_night, without_redone
+from flows.probes import open_probes
+from flows.production import AskedProduction, ProbeMaker, ask_production, keep_recordings
 from flows.publishing import publish
 from flows.pull_request_lessons import Outcomes, observed_before
 from flows.remembering import open_history, remember_day
@@ -56,8 +58,11 @@ async def dream_night(
     call: Call = call_here,
     steps: StepMaker = ordered_steps,
     models: ModelMaker = build_models,
+    probes: ProbeMaker = open_probes,
 ) -> NightResult:
-    """Dream one night of one organisation and return how it ended; `steps` are what its tasks do, `models` who answers.
+    """Dream one night of one organisation and return how it ended.
+
+    `steps` are what its tasks do, `models` who answers, `probes` what its real systems are asked by.
 
     Raises:
         DreamError: nothing landed, and why.
@@ -70,8 +75,18 @@ async def dream_night(
         dreaming = models(workplace, night=opened.night, clock=clock)
         try:
             day = await call("read", lambda: _read(workplace, opened, clock))
-            night = _Night(workplace, mirror, opened, request=request, day=day, steps=steps, models=dreaming)
-            result = await _planned_and_landed(night, opened, clock=clock, call=call)
+            with ask_production(workplace, probes, code=day.code, clock=clock) as production:
+                night = _Night(
+                    workplace,
+                    mirror,
+                    opened,
+                    request=request,
+                    day=day,
+                    steps=steps,
+                    models=dreaming,
+                    production=production,
+                )
+                result = await _planned_and_landed(night, opened, clock=clock, call=call)
             result = publish(workplace, mirror, result, at=clock.now())
         finally:
             dreaming.end()
@@ -133,7 +148,9 @@ class _Night:
         day: Day,
         steps: StepMaker,
         models: NightModels,
+        production: AskedProduction,
     ) -> None:
+        self._production = production
         self._steps = steps
         self._models = models
         self._summaries = summariser(workplace.organisation.limits.summaries)
@@ -167,6 +184,8 @@ class _Night:
             people=self._workplace.organisation.people,
             words=self._words,
             summaries=self._summaries,
+            recorder=self._production.recorder,
+            probes=self._production.probes,
             outcomes=self._outcomes,
         )
         (step,) = self._steps(tonight, [name])
@@ -224,13 +243,20 @@ class _Night:
         """Keep the day's sessions in the history, unless this is a dry run, and return what a person should be told."""
         if self._request.dry_run:
             return ()
-        return remember_day(
+        kept = keep_recordings(
+            self._workplace,
+            self._production.recorder.recordings,
+            night=self._opened.night,
+            landings=self._opened.landings,
+        )
+        told = remember_day(
             self._workplace,
             self._day,
             night=self._opened.night,
             memory=lambda: self._mirror.tree(self._mirror.tracked() or None),
             describe=lambda session: self._summaries.description(session.source, session.digest),
         )
+        return (*kept, *told)
 
     def _survey_again(self) -> Survey:
         head = fetch_head(self._workplace, self._mirror, accept_history=self._request.accept_history)
@@ -290,7 +316,7 @@ class _Night:
             survey,
             night=self._opened.night,
             notes=self._notes,
-            sources=self._day.sources,
+            sources=self._day.sources | self._production.sources,
             observed=observed_before(survey.state),
             limits=WatchLimits(
                 loss=self._workplace.loss_limits(),

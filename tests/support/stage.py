@@ -22,6 +22,8 @@ from flows.clock import Clock
 from flows.dreaming import ModelMaker, build_models
 from flows.night import StepMaker, dream_night
 from flows.opening import Request
+from flows.probes import open_probes
+from flows.production import ProbeMaker
 from flows.revert import RevertResult, revert_night
 from flows.workplace import Workplace
 from tests.support.repositories import Hosted, Person, host
@@ -88,6 +90,7 @@ class Stage:
         call: Call = call_here,
         steps: StepMaker = ordered_steps,
         models: ModelMaker = build_models,
+        probes: ProbeMaker = open_probes,
         only: Sequence[str] = (),
         redo: Sequence[str] = (),
         dry_run: bool = False,
@@ -97,7 +100,15 @@ class Stage:
         request = Request(
             night=night, only=tuple(only), redo=tuple(redo), dry_run=dry_run, accept_history=accept_history
         )
-        night_of = dream_night(self.workplace(home), request, clock=self.clock(), call=call, steps=steps, models=models)
+        night_of = dream_night(
+            self.workplace(home),
+            request,
+            clock=self.clock(),
+            call=call,
+            steps=steps,
+            models=models,
+            probes=probes,
+        )
         return asyncio.run(night_of)
 
     def next_night(self, days: int = 1, **options: Any) -> NightResult:
