@@ -315,6 +315,8 @@ def test_a_tool_that_is_not_what_it_was_listed_as_is_not_called(tmp_path: Path, 
 def test_a_server_whose_command_is_not_there_is_down(tmp_path: Path) -> None:
     probe = McpProbe(McpSource(name="gone", command=(str(tmp_path / "none"),), tools=("a",)), limits=SHORT)
     assert probe.ask("a", "") == Down("its command cannot be started")
+    assert probe.objection("b", "") == "b is none of the tools that may be called"
+    assert probe.ask("b", "") == Refused("b is none of the tools that may be called")
     assert probe.operations == ()
     assert probe.examine()[0] == Proof(tried="list its tools", sound=False, seen="its command cannot be started")
 
