@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import structlog
+
 from config.credentials import resolve_credential
 from config.environment import process_environment
 from config.organisation import Organisation
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from dream.sources.pull_requests.github.patches import Patches
     from dream.sources.pull_requests.github.port import Unanswered
     from dream.sources.pull_requests.github.web import GitHub
+
+log = structlog.get_logger()
 
 
 def agents_of(organisation: Organisation) -> tuple[AgentMarks, ...]:
@@ -72,8 +76,15 @@ def read_agents_pull_requests(
                     )
                 )
             except UsageError as error:
-                readings.append(PullRequestReading(findings=(f"pull requests of {source.url} are not read: {error}",)))
+                readings.append(_unread(source, str(error)))
+            except Exception as error:  # noqa: BLE001  # no defect in reading one source takes a night with it
+                log.error("pull_requests.not_read", error=type(error).__name__)  # noqa: TRY400  # its text may quote
+                readings.append(_unread(source, f"a defect: {type(error).__name__}"))
     return _joined(readings)
+
+
+def _unread(source: GitHubPullRequests, why: str) -> PullRequestReading:
+    return PullRequestReading(findings=(f"pull requests of {source.url} are not read: {why}",))
 
 
 def _from_github(

@@ -134,7 +134,9 @@ class _Night:
         self.failures = 0
         settle(answer.data, answer.missing)
         nodes = answer.data.get("nodes")
-        by_id = {node.get("id"): node for node in nodes if isinstance(node, dict)} if isinstance(nodes, list) else {}
+        by_id = (
+            {str(node.get("id")): node for node in nodes if isinstance(node, dict)} if isinstance(nodes, list) else {}
+        )
         for place, one in enumerate(batch):
             if self.over:
                 return
