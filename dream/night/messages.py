@@ -12,6 +12,9 @@ from dream.night.steps import PlannedTask
 from dream.repository.draft import describe
 
 MAX_LINES = 60
+MAX_OPERATION_LINES = 600
+"""Lines of a task's operations and their evidence, which stands whole nowhere but in its commit."""
+
 WIDTH = 200
 _LABEL_WIDTH = len("  evidence: ")
 
@@ -33,7 +36,7 @@ def task_body(planned: PlannedTask, effects: Sequence[Effect]) -> str:
     gone = sorted({path for effect in effects for path in effect.deleted})
     if gone:
         lines += ["", "Taken away, whole:", *(f"- {path}" for path in gone)]
-    return bounded(lines)
+    return bounded(lines, most=MAX_OPERATION_LINES)
 
 
 def _parts(evidence: str) -> Sequence[str]:
@@ -47,11 +50,11 @@ def files_body(files: Mapping[str, bytes | None], findings: Sequence[str]) -> st
     return bounded([*written, *(["", *findings] if findings else [])])
 
 
-def bounded(lines: Sequence[str]) -> str:
-    """Return `lines` as one text of at most MAX_LINES lines of WIDTH characters, saying what it left out."""
-    kept = [line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in lines[:MAX_LINES]]
-    if len(lines) > MAX_LINES:
-        kept.append(f"… and {len(lines) - MAX_LINES} more lines, all in the report")
+def bounded(lines: Sequence[str], *, most: int = MAX_LINES) -> str:
+    """Return `lines` as one text of at most `most` lines of WIDTH characters, saying what it left out."""
+    kept = [line if len(line) <= WIDTH else line[: WIDTH - 1] + "…" for line in lines[:most]]
+    if len(lines) > most:
+        kept.append(f"… and {len(lines) - most} more lines, all in the report")
     return "\n".join(kept)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dream.memory.operations import Add, Basis
 from dream.memory.outcomes import Changed, Item
-from dream.night.messages import WIDTH, task_body
+from dream.night.messages import MAX_OPERATION_LINES, WIDTH, task_body
 from dream.night.steps import PlannedTask, SettledItem
 
 
@@ -18,3 +18,25 @@ def test_a_long_line_of_evidence_is_told_to_its_end() -> None:
     assert (first, last) == ("- add to a.md: said", "  sources: thread_7c2e")
     assert " ".join(line.removeprefix("  evidence: ") for line in told) == evidence
     assert max(map(len, told)) <= WIDTH
+
+
+def test_the_evidence_of_a_hundred_operations_is_told_and_of_many_more_what_is_left_out() -> None:
+    def body(count: int) -> list[str]:
+        operations = tuple(
+            Add(
+                path=f"n{number}.md",
+                text="- one",
+                basis=Basis(evidence=(f"o{number} x -> y",), why="said", sources=("t",)),
+            )
+            for number in range(count)
+        )
+        planned = PlannedTask(
+            name="production_verification",
+            outcome=Changed("many"),
+            items=(SettledItem(item=Item(id="x"), operations=operations),),
+        )
+        return task_body(planned, ()).split("\n")
+
+    assert sum(line.startswith("  evidence: ") for line in body(100)) == 100
+    assert len(body(10_000)) == MAX_OPERATION_LINES + 1
+    assert body(10_000)[-1] == "… and 29400 more lines, all in the report"
