@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -146,8 +147,16 @@ def test_only_configuration_reads_the_environment() -> None:
 
 def test_everything_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {requirement.partition(">")[0].casefold().replace("_", "-") for requirement in project["dependencies"]}
-    distributions = {"ruamel": "ruamel.yaml", "yaml": "pyyaml", "markdown-it": "markdown-it-py"}
+    declared = {
+        re.split("[>=[]", requirement)[0].casefold().replace("_", "-") for requirement in project["dependencies"]
+    }
+    distributions = {
+        "ruamel": "ruamel.yaml",
+        "yaml": "pyyaml",
+        "markdown-it": "markdown-it-py",
+        "jsonpath": "python-jsonpath",
+        "jwt": "pyjwt",
+    }
     undeclared = set()
     for path, module in _modules(*PACKAGES):
         for name in _imported(module):
