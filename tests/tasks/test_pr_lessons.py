@@ -74,6 +74,12 @@ def test_a_third_pull_request_is_one_more_source_of_the_lesson_that_stands() -> 
     assert reasons(again) == {"acme/web#60/lessons": "already-written"}
 
 
+def test_a_port_of_a_pull_request_that_stands_as_a_source_adds_none() -> None:
+    tree = planted(EMPTY, propose(EMPTY, logged(41), logged(52, "src/api/users.ts")))
+    plan = propose(tree, logged(60, "src/api/cart.ts", body="Backport of #52"), past=Past(written=own_lines([LESSON])))
+    assert reasons(plan) == {"acme/web#60/lessons": "already-written"}
+
+
 def test_what_a_person_wrote_already_is_neither_written_again_nor_revised() -> None:
     theirs = "- 2026-09-01: Use `logger.error` and not `console.error` in the API. [person:mona@thread_1, 2026-09-01]"
     tree = MappingTree({PATH: f"# acme/web\n\n{theirs}\n".encode()})

@@ -174,6 +174,20 @@ def test_a_repetition_counts_only_where_the_sentence_holds_for_these_lines_as_we
     assert not written(plan)
 
 
+def test_a_change_back_does_not_repeat_the_change() -> None:
+    back = merged(52, edit("src/api/users.ts", (LOGGED[1], LOGGED[0])))
+
+    def says(question: str) -> list[ProposedLesson]:
+        lines = ("e1", "- logger.error(problem);\n+ console.error(problem);")
+        return [lesson(RULE, lines, repeats="c1")] if "c1: " in question else [HONEST]
+
+    plan = propose(EMPTY, logged(41), back, asking=Asked(says).asking)
+    assert not written(plan)
+    assert [(one["pullRequest"], one["kind"]) for one in plan.observed if one["kind"] == "stated"] == [
+        ("acme/web#41", "stated")
+    ]
+
+
 @pytest.mark.parametrize("rules", ["contradicted", "unsure"])
 def test_what_the_judge_does_not_support_is_no_candidate(rules: str) -> None:
     plan = propose(EMPTY, logged(41), asking=Asked(honest, rules=rules).asking)

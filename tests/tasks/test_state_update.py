@@ -3,10 +3,10 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
-from dream.memory.records import NightRecord, TaskRecord
+from dream.memory.records import DoneInput, Effect, NightRecord, TaskRecord
 from dream.memory.state import STATE_VERSION, PendingInput, State, Waiting, parse_state, render_state
 from dream.memory.tree import MappingTree, blob_id
-from tasks.state_update import pending_inputs, revert_state, update_state
+from tasks.state_update import pending_inputs, revert_state, update_state, without_done
 
 NIGHT = date(2026, 10, 22)
 
@@ -158,3 +158,40 @@ def test_a_task_that_was_skipped_has_covered_nothing() -> None:
         pending=(),
     )
     assert state.covered == {"daily_note": midnight}
+
+
+def test_what_was_counted_is_not_counted_again_and_what_it_teaches_is_looked_at_anew() -> None:
+    done = tuple(DoneInput(id=f"acme/web#41{part}", digest="d") for part in ("", "/lessons"))
+    effect = Effect.model_construct(id="e", task="pr_outcomes", kind="add", sources=("acme/web#41",), reverted=False)
+    record = NightRecord(
+        night=NIGHT,
+        scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC),
+        run="",
+        base="",
+        tasks={"pr_outcomes": TaskRecord(outcome="changed", done=done)},
+        effects=(effect,),
+    )
+    lifted = without_done(record, ["pr_outcomes"], undone=())
+    assert lifted.tasks["pr_outcomes"].done == done[:1]
+
+
+def test_what_one_pull_request_alone_has_taught_is_kept_as_it_is_told() -> None:
+    record = NightRecord(night=NIGHT, scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC), run="", base="")
+    told: dict[str, Any] = {"key": "k"}
+
+    def after(tentative: list[dict[str, Any]] | None) -> State:
+        return update_state(
+            State(tentative=({"a": 1},)),
+            tree=MappingTree({}),
+            record=record,
+            parent="",
+            checked=(),
+            unverified=(),
+            renames={},
+            tombstones=(),
+            pending=(),
+            tentative=tentative,
+        )
+
+    assert after(None).tentative == ({"a": 1},)
+    assert after([told]).tentative == (told,)
