@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from flows.commands.examination import examine_organisation
 from tests.support.github import TOKEN, GitHubState, Node, commit, github, pull, refusal
 from tests.support.served import Served
 from tests.support.stage import Stage, stage_of
@@ -68,3 +69,17 @@ def test_what_a_night_has_no_room_for_is_counted_by_the_nights_after_it(stage: S
             stage.next_night()
             seen.append(counted(stage))
     assert [line.partition(" agent")[0].rpartition(" ")[2] for line in seen] == ["2", "4", "5", "5"]
+
+
+def test_doctor_looks_at_a_page_of_what_there_is_and_names_a_credential_that_is_missing(
+    stage: Stage, tmp_path: Path
+) -> None:
+    state = GitHubState(repositories={WEB: [ended(n, 21) for n in range(1, 8)]})
+    with github(state) as server:
+        stage.extra = source(server.url, tmp_path, page=2)
+        told = {check.thing: check.cause for check in examine_organisation(stage.workplace(), stage.clock())}
+        assert told["acme pull requests"] == "2 of agents looked at"
+        (tmp_path / "token").unlink()
+        thing = f"acme pull requests of {server.url} credential"
+        (missing,) = [c for c in examine_organisation(stage.workplace(), stage.clock()) if c.thing == thing]
+        assert "the file cannot be read" in missing.cause
