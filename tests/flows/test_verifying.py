@@ -198,8 +198,8 @@ def test_what_a_person_took_back_is_not_done_again_and_counts_as_disputed(stage:
 
 
 def all_true(shown: Shown) -> Sequence[EntryVerdict]:
-    lines = [line for line in shown.outputs.split("\n") if line.startswith("  ")]
-    return [says(number, "true", ("o1", lines[0][2:])) for number in shown.entries]
+    quote = line_of(shown.outputs, "replicas=")
+    return [says(number, "true", quote) for number in shown.entries]
 
 
 def all_false(shown: Shown) -> Sequence[EntryVerdict]:
@@ -261,6 +261,12 @@ def test_a_hostile_model_and_a_judge_who_agrees_touch_nothing_wrongly(stage: Sta
             path: MEMORY[path] for path in (ORDERS, BILLING)
         }
         assert stage.record(NIGHT + timedelta(days=night)).loss.statements == 0
+
+
+def test_a_true_that_no_line_bears_out_verifies_nothing(stage: Stage) -> None:
+    stage.dream(models=Verifier(plans=plan, judges=all_true).models, probes=serving(metrics()))
+    assert stage.state().unverified == (ORDERS,)
+    assert findings(stage)[-1].startswith(f"{TASK}: 2 of 4 entries verified: 2 true, ")
 
 
 @pytest.mark.parametrize("dreamer", [Dreamer(rules=lambda _: "contradicted"), Dreamer(examined=lambda _: "supported")])
