@@ -179,7 +179,8 @@ def test_a_change_back_does_not_repeat_the_change() -> None:
 
     def says(question: str) -> list[ProposedLesson]:
         lines = ("e1", "- logger.error(problem);\n+ console.error(problem);")
-        return [lesson(RULE, lines, repeats="c1")] if "c1: " in question else [HONEST]
+        (told,) = honest(question)
+        return [lesson(RULE, lines, repeats=told.repeats)] if told.repeats else [HONEST]
 
     plan = propose(EMPTY, logged(41), back, asking=Asked(says).asking)
     assert not written(plan)
