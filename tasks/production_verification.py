@@ -15,7 +15,7 @@ from datetime import date
 from functools import cached_property
 from types import MappingProxyType
 
-from dream.memory.notes import Note, NoteCache, Unreadable
+from dream.memory.notes import Entry, Note, NoteCache, Unreadable
 from dream.memory.operations import Operation, Revise
 from dream.memory.outcomes import Item, Plan
 from dream.memory.paths import is_topic
@@ -78,7 +78,7 @@ class _Read:
     @cached_property
     def proved(self) -> set[int]:
         """The entries that say nothing but names which are there."""
-        return {entry.start for entry in self.note.entries if self._is_proved(entry.start, entry.end)}
+        return {entry.start for entry in self.note.entries if self._is_proved(entry)}
 
     def operations(self) -> tuple[Operation, ...]:
         """What is to be done, by place; a moved name in an entry that changes otherwise is for another night."""
@@ -102,21 +102,17 @@ class _Read:
     def is_unverified(self) -> bool:
         """Whether an entry says anything that neither names which were found nor a probe bears out."""
         verified = self.look.verified if self.look else set()
+        dead = {one.reference.line for one in self.left()} if verified else set()
         return any(
-            not (
-                entry.start in self.proved or (entry.start in verified and not self._names_dead(entry.start, entry.end))
-            )
+            entry.start not in self.proved
+            and (entry.start not in verified or any(entry.start <= line < entry.end for line in dead))
             for entry in self.note.entries
         )
 
-    def _is_proved(self, start: int, end: int) -> bool:
-        entry = next(one for one in self.note.entries if one.start == start)
-        inside = [one for one in self.verdicts if start <= one.reference.line < end]
+    def _is_proved(self, entry: Entry) -> bool:
+        inside = [one for one in self.verdicts if entry.start <= one.reference.line < entry.end]
         found = [one.reference for one in inside if isinstance(one, Alive)]
         return len(found) == len(inside) and says_only(entry, found)
-
-    def _names_dead(self, start: int, end: int) -> bool:
-        return any(start <= one.reference.line < end for one in self.left())
 
 
 @dataclass
@@ -145,7 +141,8 @@ class _Night:
             return
         verdicts = [*self.production.verdicts(path, note), *self._symbols(path, note)]
         revisions, settled = corrected_entries(path, note, verdicts, today=self.today)
-        spans = {span_of(path, note, entry): entry.start for entry in note.entries} if revisions else {}
+        revised = {revision.span.text for revision in revisions}
+        spans = {span_of(path, note, one): one.start for one in note.entries if one.raw in revised}
         read = _Read(
             note=note,
             verdicts=verdicts,
