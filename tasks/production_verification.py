@@ -109,8 +109,15 @@ class _Read:
             for entry in self.note.entries
         )
 
+    @cached_property
+    def _by_line(self) -> dict[int, list[Verdict]]:
+        found: dict[int, list[Verdict]] = {}
+        for one in self.verdicts:
+            found.setdefault(one.reference.line, []).append(one)
+        return found
+
     def _is_proved(self, entry: Entry) -> bool:
-        inside = [one for one in self.verdicts if entry.start <= one.reference.line < entry.end]
+        inside = [one for line in range(entry.start, entry.end) for one in self._by_line.get(line, ())]
         found = [one.reference for one in inside if isinstance(one, Alive)]
         return len(found) == len(inside) and says_only(entry, found)
 
