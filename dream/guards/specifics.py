@@ -167,7 +167,8 @@ def _heir(entry: Entry, result: Stated) -> Entry | None:
 
 
 def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> Refusal | None:
-    texts = (*(stated.text for stated in inputs), *evidence)
+    stated, shown = [one.text for one in inputs], tuple(evidence)
+    texts = (*stated, *shown)
     added = content_words(result.text) - frozenset().union(*map(content_words, texts))
     if added:
         return Refusal("adds-words", _shown(added))
@@ -176,8 +177,18 @@ def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> 
     values = frozenset(filter(is_value, specifics(result.text) - specifics(stood)))
     if any(map(is_negation, values)):
         return Refusal("negation", _shown(values))
+    values -= _measured(values, "\n".join(stated), "\n".join(shown))
     values |= frozenset(one for one in _more(result.text, stood) if _numerals(stood)[one])
     return Refusal("adds-value", _shown(values)) if values else None
+
+
+def _measured(values: frozenset[str], stated: str, evidence: str) -> frozenset[str]:
+    """Return those of `values` whose number is in the evidence and whose unit was stated: `retention_days=466`."""
+    units = frozenset(one.partition(" ")[2] for one in specifics(stated))
+    numbers = _numerals(evidence)
+    return frozenset(
+        one for one in values if (unit := one.partition(" ")[2]) and unit in units and numbers[one.partition(" ")[0]]
+    )
 
 
 def _more(text: str, other: str) -> frozenset[str]:

@@ -135,6 +135,24 @@ def test_a_rewrite_uses_only_words_of_its_input_and_its_evidence() -> None:
     assert judge(Revise(span=span, new=moved, basis=Basis(evidence=("new/guide.md",))), a=line) is None
 
 
+@pytest.mark.parametrize(
+    ("told", "evidence", "reason"),
+    [
+        ("466 days", "inventory.databases: retention_days=466", None),
+        ("466 days", "inventory.databases: retention_days=465", "adds-words"),
+        ("466 hours", "inventory.databases: retention_days=466", "adds-words"),
+        ("466 seconds", "kept for seconds: retention_days=466", "adds-value"),
+        ("466 days", "", "adds-words"),
+    ],
+)
+def test_a_number_of_the_evidence_keeps_the_unit_that_was_stated(told: str, evidence: str, reason: str | None) -> None:
+    line = "- 2026-10-14: Backups of orders-db are kept for 496 days. [thread_a, 2026-10-14]"
+    new = line.replace("496 days", told)
+    assert (
+        judge(Revise(span=Span(path="a.md", text=line), new=new, basis=Basis(evidence=(evidence,))), a=line) == reason
+    )
+
+
 def test_a_plural_and_an_article_are_no_new_words() -> None:
     line = "1 pull request of the agent was merged"
     more = Revise(
