@@ -189,18 +189,17 @@ _PAIRS: tuple[tuple[str, str, str, Output], ...] = (
 
 def honest_cases() -> list[Honest]:
     """Return the cases, each with the first entry that holds the old value."""
-    return [_case(*pair) for pair in _PAIRS]
+    return [honest_case(*pair) for pair in _PAIRS]
 
 
-def _case(text: str, old: str, new: str, answer: Output) -> Honest:
-    places = [target(text, place=place) for place in range(_entries(text))]
+def honest_case(
+    text: str, old: str, new: str, answer: Output, *, path: str = "services/orders-api.md", line: int = 0
+) -> Honest:
+    """Return the correction of the first entry of a note that holds `old`, by one line of an answer."""
+    places = [target(text, path=path, place=place) for place in range(len(target(text).note.entries))]
     chosen = next(one for one in places if old in one.entry.key)
     statement = _swap(chosen.entry.key, old, new)
-    return Honest(target=chosen, statement=statement, line=answer.lines[0], output=answer)
-
-
-def _entries(text: str) -> int:
-    return len(target(text).note.entries)
+    return Honest(target=chosen, statement=statement, line=answer.lines[line], output=answer)
 
 
 def _swap(text: str, old: str, new: str) -> str:

@@ -8,6 +8,7 @@ from dream.guards.verdicts.truths import check_true
 from dream.memory.operations import Refusal
 from tests.guards.verdicts.heard import cite
 from tests.guards.verdicts.honest import honest_cases
+from tests.guards.verdicts.unseen import unseen_cases
 
 
 def test_at_least_four_of_five_honest_corrections_pass_and_say_what_was_proposed() -> None:
@@ -22,3 +23,12 @@ def test_at_least_four_of_five_honest_corrections_pass_and_say_what_was_proposed
 def test_what_an_honest_verdict_corrects_is_not_confirmed() -> None:
     rulings = [check_true(case.target, cite(case.line), (case.output,)) for case in honest_cases()]
     assert all(isinstance(ruling, Refusal) for ruling in rulings)
+
+
+def test_of_the_corrections_in_words_that_no_rule_was_made_for_half_pass_and_none_says_more() -> None:
+    cases = unseen_cases()
+    rulings = [(case, check_correction(case.target, case.statement, cite(case.line), (case.output,))) for case in cases]
+    passed = [(case, ruling) for case, ruling in rulings if isinstance(ruling, Correction)]
+    assert len(cases) >= 80
+    assert len(passed) >= 0.5 * len(cases)
+    assert [ruling.new_statement for _, ruling in passed] == [case.statement for case, _ in passed]
