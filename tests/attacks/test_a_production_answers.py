@@ -109,9 +109,9 @@ def test_a31_a_secret_that_a_system_tells_is_in_nothing_that_a_night_leaves_or_s
     clean = Line(text="orders-api: replicas=7", fields=(("replicas", "7"),))
     told = Found(lines=(*rows, clean), values=tuple(secrets.values()), names=("orders-api",))
     checks = "".join(f"  check: metrics get `orders-api` is `{number}`\n" for number in (5, 7))
-    stage.person().edit({"services/till-api.md": f"# till-api\n\n{FIVE}{checks}"})
-    one = Found(lines=rows[:1], values=(next(iter(secrets.values())),), names=("till-api",))
-    answers = {("get", "orders-api"): told, ("get", "till-api"): one}
+    stage.person().edit({"services/mail-api.md": f"# mail-api\n\n{FIVE}{checks}"})
+    one = Found(lines=rows[:1], values=(next(iter(secrets.values())),), names=("mail-api",))
+    answers = {("get", "orders-api"): told, ("get", "mail-api"): one}
     verifier = Verifier(plans=plan, judges=rewriting("5", "7"))
     with logged() as log:
         dream_of(stage, verifier, TableProbe(answers=answers))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from tests.support.probes import TableProbe, serving
 from tests.support.stage import Stage
 from tests.support.verifiers import Shown, Verifier, about, says
 
+_FIELD = re.compile(r"(\w+)=(\S+)")
 TASK = "production_verification"
 ORDERS = "services/orders-api.md"
 FIVE = "- 2026-10-01: orders-api runs with 5 replicas. [thread_0001, 2026-10-01]\n"
@@ -68,6 +70,6 @@ def orders(stage: Stage) -> str:
 
 
 def table(*lines: str, fields: tuple[tuple[str, str], ...] = (), **told: Any) -> TableProbe:
-    """A probe that answers these lines about orders-api."""
-    rows = tuple(Line(text=text, fields=fields) for text in lines)
+    """Return a probe that answers these lines about orders-api, with `fields` or what they have of `key=value`."""
+    rows = tuple(Line(text=text, fields=fields or tuple(_FIELD.findall(text))) for text in lines)
     return TableProbe(answers={("get", "orders-api"): Found(lines=rows, names=("orders-api",))}, **told)
