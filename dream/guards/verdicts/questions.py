@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from dream.guards.verdicts.environments import environments_in
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output, locate
+from dream.guards.verdicts.paths import part_below, path_of
 from dream.guards.verdicts.quantities import quantity_of
 from dream.guards.verdicts.readings import Reading, is_generic, is_naming, is_not_now
 from dream.guards.verdicts.subjects import Subjects, same_name, same_subject
@@ -14,7 +15,7 @@ from dream.guards.verdicts.words import concept, listed, parts_of
 from dream.memory.operations import Refusal
 
 _EQUAL = re.compile(
-    r"(?P<key>[A-Za-z_][\w.]*)[\"']?\s{0,4}(?:==?|:)\s{0,4}(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<plain>[\w.-]+))"
+    r"(?<![\w.])(?P<key>[A-Za-z_][\w.]*)[\"']?\s*(?:==?|:)\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<plain>[\w.-]+))"
 )
 _QUERY = re.compile(r"[?&]([\w.-]+)=([^&\s]*)")
 _PICKS = re.compile(r"<|>|!=|=~|!~|~|\[-?[0-9]+\]|\[[^\]\"'@]*:-?[0-9]*\]|\boffset\b|\blimit\s+1\b", re.IGNORECASE)
@@ -68,6 +69,9 @@ def objection_to_question(output: Output, reading: Reading, subjects: Subjects) 
     pick = _PICKS.search(asked)
     if pick:
         return asked[pick.start() : pick.end()]
+    below = part_below(asked, reading, subjects)
+    if below:
+        return below
     for key, value in _fixed(asked):
         if not (_is_subject(value, subjects) or key.lower() in _CONTAINERS or _is_neutral_page(key)):
             return value
@@ -77,11 +81,18 @@ def objection_to_question(output: Output, reading: Reading, subjects: Subjects) 
 
 
 def is_fixed_as_identity(name: str, output: Output) -> bool:
-    """Whether the question fixes `name` as that of the thing, and not as what another thing has or needs."""
+    """Whether the question fixes `name` as that of the thing, and not as what another thing has or needs.
+
+    It stands behind the sign of equality of a key that names things, or else as a segment of a path or as all that is
+    asked: where neither can be seen, nothing is taken to be fixed.
+    """
     if not any(one.lower() == name.lower() or _ENDS.sub("", one.lower()) == name.lower() for one in output.names):
         return False
     keys = [key for key, value in _fixed(output.asked) if value.lower() == name.lower()]
-    return all(is_naming(key) for key in keys)
+    if keys:
+        return all(is_naming(key) for key in keys)
+    segments = {form for part in path_of(output.asked) for form in (part.lower(), _ENDS.sub("", part.lower()))}
+    return name.lower() in segments or name.lower() in {output.asked.strip().lower(), "/".join(path_of(output.asked))}
 
 
 def _fixed(asked: str) -> list[tuple[str, str]]:

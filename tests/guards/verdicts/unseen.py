@@ -151,7 +151,7 @@ _J = "jobs/nightly-export.md"
 # Each: the note's path and text, what is proposed instead of what, the answer and which of its lines is cited.
 _CASES: tuple[tuple[str, str, str, str, Output, int], ...] = (
     (_WEB, _INVOICE + "- **Replicas**: 4 (production)\n", "4", "6", _DETAIL, 0),
-    (_WEB, _INVOICE + "- **Port:** `8080` – plain HTTP inside the mesh\n", "8080", "8443", _DETAIL, 0),
+    (_WEB, _INVOICE + "- **Port:** `8080` \u2013 plain HTTP inside the mesh\n", "8080", "8443", _DETAIL, 0),
     (_WEB, _INVOICE + "- Currently on v3.1.2\n", "v3.1.2", "v3.4.0", _DETAIL, 0),
     (_WEB, _INVOICE + "- Image tag: `3.1.2`\n", "3.1.2", "3.4.0", _CONFIG, 1),
     (_WEB, _INVOICE + "- Requests time out after 30 s.\n", "30", "45", _DETAIL, 0),
@@ -224,7 +224,7 @@ _CASES: tuple[tuple[str, str, str, str, Output, int], ...] = (
     (_WEB, _INVOICE + "- The service port is 8080\n", "8080", "8443", _CONFIG, 2),
     (_WEB, _INVOICE + "- REQUEST_TIMEOUT_SECONDS=30\n", "30", "45", _ENV, 0),
     (_WEB, _INVOICE + "- `REQUEST_TIMEOUT_SECONDS` is set to 30\n", "30", "45", _ENV, 0),
-    ("infra.md", "# Infrastructure\n\n- **invoice-service** – port 8080\n", "8080", "8443", _LISTED, 1),
+    ("infra.md", "# Infrastructure\n\n- **invoice-service** \u2013 port 8080\n", "8080", "8443", _LISTED, 1),
     ("infra.md", "# Infrastructure\n\n- invoice-service: port 8080, 6 replicas\n", "8080", "8443", _LISTED, 1),
     ("infra.md", "# Infrastructure\n\n- invoice-service is on v3.1.2\n", "v3.1.2", "v3.4.0", _LISTED, 1),
     (
