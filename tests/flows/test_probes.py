@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from dream.sources.production.port import Down, Found, Proof, Refused
 from flows.code_repositories import read_code_trees
 from flows.probes import NOT_READ, limits_of, open_probes, unopened_probes
 from tests.conftest import ROOT
+from tests.support.mcp_probes import ORDERS, PREVIOUS, REPLICAS, started, still_running
 from tests.support.repositories import git
 
 ALL: list[dict[str, Any]] = [
@@ -127,6 +129,26 @@ def test_what_is_configured_is_what_a_question_may_take() -> None:
         assert limits_of(plain) == ProbeLimits()
         (own,) = organisation({**system, **numbers}).production
         assert limits_of(own) == ProbeLimits(seconds=3, output_bytes=1, lines=2, line_characters=80, calls_per_minute=4)
+
+
+def test_what_probes_have_started_ends_with_a_night_that_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "trace"
+    monkeypatch.setenv("TRACE", str(trace))
+    command = [sys.executable, "-IS", PREVIOUS]
+    system = {"name": "inventory", "kind": "mcp", "command": command, "tools": ["replicas"], "environment": ["TRACE"]}
+
+    def cancelled_night() -> None:
+        one = organisation({**system, "seconds": 60})
+        with open_probes(one, code=(), home=tmp_path) as (probe,):
+            assert [probe.ask("replicas", ORDERS) for _ in range(2)] == [REPLICAS] * 2
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        cancelled_night()
+    assert len(started(trace)) == 1
+    assert still_running(started(trace)) == []
 
 
 def test_nothing_that_speaks_to_systems_is_loaded_where_there_are_none(tmp_path: Path) -> None:

@@ -66,11 +66,6 @@ def _add_odd_answers(server: MCPServer) -> None:
         return [ImageContent(type="image", data="aGk=", mime_type="image/png")]
 
     @server.tool(annotations=READ, structured_output=False)
-    def huge() -> str:
-        """Return 50 MB."""
-        return "x" * 50_000_000
-
-    @server.tool(annotations=READ, structured_output=False)
     def credential() -> str:
         """Tell the credential of this server."""
         return f"it is {os.environ.get('INVENTORY_TOKEN')}"
@@ -80,11 +75,6 @@ def _add_odd_answers(server: MCPServer) -> None:
         """Ask who wants to know."""
         answer = await context.elicit("who?", Who)
         return f"asked: {answer.action}"
-
-    @server.tool(annotations=READ, structured_output=False)
-    def seen_variables() -> str:
-        """Return the variables of this process, and its folder."""
-        return "\n".join([*sorted(os.environ), f"cwd={len(list(Path.cwd().iterdir()))} {Path.cwd()}"])
 
 
 def _add_writers(server: MCPServer) -> None:

@@ -11,8 +11,9 @@ import httpcore2
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
+from dream.sources.production.mcp.correlation import NOBODY, Correlation, read_message
 from dream.sources.production.mcp.ward import Ward
-from dream.sources.production.port import Refused
+from dream.sources.production.port import Down, Refused
 
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
@@ -46,6 +47,7 @@ class _Transport(httpx2.AsyncBaseTransport):
         parts = urlsplit(url)
         self._origin = (parts.scheme, (parts.hostname or "").lower())
         self._ward = ward
+        self._asked: object = None
         self._pool = httpcore2.AsyncConnectionPool(
             ssl_context=httpx2.create_ssl_context() if parts.scheme == "https" else None,
             network_backend=_Pinned(addresses),
@@ -55,6 +57,9 @@ class _Transport(httpx2.AsyncBaseTransport):
         if (request.url.scheme, request.url.host.lower()) != self._origin:
             message = "to another place"
             raise httpx2.UnsupportedProtocol(message, request=request)
+        if not self._ward.take(_REQUEST_BYTES):
+            message = "too often"
+            raise httpx2.ConnectError(message, request=request)
         try:
             answer = await self._pool.handle_async_request(
                 httpcore2.Request(
@@ -74,33 +79,56 @@ class _Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError(type(error).__name__, request=request) from error
         encoding = ",".join(value.decode("latin-1") for name, value in answer.headers if name.lower() == _ENCODING)
         if answer.status in _ELSEWHERE:
-            self._ward.give(Refused(f"it sends elsewhere (status {answer.status}), and nothing is followed"))
+            self._ward.fail(Refused(f"it sends elsewhere (status {answer.status}), and nothing is followed"))
         elif encoding.strip().lower() not in _PLAIN:
-            self._ward.give(Refused("its answer is encoded in a way that nobody asked for"))
+            self._ward.fail(Refused("its answer is encoded in a way that nobody asked for"))
         elif answer.status in {401, 403}:
-            self._ward.give(Refused(f"it lets nobody in with that credential (status {answer.status})"))
-        return httpx2.Response(status_code=answer.status, headers=answer.headers, stream=_Counted(answer, self._ward))
+            self._ward.fail(Refused(f"it lets nobody in with that credential (status {answer.status})"))
+        elif answer.status == _GONE and _SESSION in request.headers:
+            self._ward.fail(Down("it does not know the session any more (status 404)"))
+        kind = b"".join(value for name, value in answer.headers if name.lower() == _CONTENT)
+        correlation = Correlation(self._asked_by(request), by_events=kind.strip().lower().startswith(_EVENTS))
+        body = _Counted(answer, self._ward, correlation)
+        return httpx2.Response(status_code=answer.status, headers=answer.headers, stream=body)
 
     async def aclose(self) -> None:
         await self._pool.aclose()
 
+    def _asked_by(self, request: httpx2.Request) -> object:
+        """Return the id that an answer may have: of what was sent, or of what was sent last and is taken up again."""
+        if request.method == "GET":
+            return self._asked if _RESUMED in request.headers else NOBODY
+        message = read_message(request.content)
+        asked = message.get("id") if "method" in message else None
+        self._asked = self._asked if asked is None else asked
+        return asked
 
-_ENCODING = b"content-encoding"
+
+_ENCODING, _CONTENT, _EVENTS = b"content-encoding", b"content-type", b"text/event-stream"
+_SESSION, _RESUMED, _GONE = "mcp-session-id", "last-event-id", 404
+_REQUEST_BYTES = 1_000  # counted for each request, so that a server cannot have any number of them made
+_ANOTHER = Refused("it answers another question than was asked")
 
 
 class _Counted(httpx2.AsyncByteStream):
-    """A body whose bytes count for its session, and which ends where they are too many."""
+    """A body whose bytes count for its session, and which ends where they are too many or answer what was not asked."""
 
-    def __init__(self, answer: httpcore2.Response, ward: Ward) -> None:
+    def __init__(self, answer: httpcore2.Response, ward: Ward, correlation: Correlation) -> None:
         self._answer = answer
         self._ward = ward
+        self._correlation = correlation
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         try:
             async for chunk in self._answer.aiter_stream():
                 if not self._ward.take(len(chunk)):
                     return
+                if not self._correlation.fits(chunk):
+                    self._ward.fail(_ANOTHER)
+                    return
                 yield chunk
+            if not self._correlation.ends():
+                self._ward.fail(_ANOTHER)
         except (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.TimeoutException) as error:
             raise httpx2.ReadError(type(error).__name__) from error
 

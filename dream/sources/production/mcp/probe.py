@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from dream.sources.production.fields import printable
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.mcp.answers import read_result
+from dream.sources.production.mcp.keeper import Keeper
+from dream.sources.production.mcp.limits import SessionLimits
 from dream.sources.production.mcp.source import McpSource
-from dream.sources.production.mcp.tools import Tool
-from dream.sources.production.mcp.ward import Ward, watched
 from dream.sources.production.networks import Resolve, allowed_addresses
-from dream.sources.production.port import Answer, Down, Operation, Proof, Refused
+from dream.sources.production.port import Answer, Down, Nothing, Operation, Proof, Refused
 from dream.sources.strict_json import BadJSONError, parse_json
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _NOT_ALLOWED = "a-tool-that-nobody-allowed"
 
 
 class McpProbe:
-    """An MCP server that is asked in a session of its own for each question; nothing of it raises or stays running.
+    """An MCP server that is asked in one session, from the first question until `close`; nothing of it raises.
 
     `environment` are the variables of this process, of which a command is given those that its source names. That a
     tool which is marked read-only writes nothing cannot be known: the list of tools is the operator's word for it.
@@ -38,6 +38,7 @@ class McpProbe:
         secret: str = "",
         environment: Mapping[str, str] | None = None,
         limits: ProbeLimits | None = None,
+        sessions: SessionLimits | None = None,
         resolve: Resolve | None = None,
     ) -> None:
         """Take where it is; it is not asked anything yet."""
@@ -46,6 +47,7 @@ class McpProbe:
         self._environment = environment or {}
         self._limits = limits or ProbeLimits()
         self._resolve = resolve
+        self._keeper = Keeper(self._way, limits=self._limits, sessions=sessions or SessionLimits())
         self._listed: Server | None = None
         self._asked = False
 
@@ -76,27 +78,21 @@ class McpProbe:
         objection = self.objection(operation, text)
         if objection or arguments is None:
             return Refused(objection)
-        from dream.sources.production.mcp.sessions import Replied, call  # noqa: PLC0415 - a second that only its users pay
+        from dream.sources.production.mcp.sessions import call  # noqa: PLC0415 - a second that only its users pay
 
-        way = self._way()
-        if isinstance(way, Down | Refused):
-            return way
-
-        def work(ward: Ward) -> Awaitable[None]:
-            return call(way, ward, operation, arguments, self._objection_to)
-
-        replied = self._watched(work)
-        if not isinstance(replied, Replied):
-            return replied if isinstance(replied, Down | Refused) else Down("it gave no answer")
-        self._listed = self._listed or replied.server
-        answer = (
-            read_result(replied.result, arguments, self._limits)
-            if isinstance(replied.result, Mapping)
-            else replied.result
-        )
+        replied = self._keeper.ask(call(operation, arguments, lambda server: self._objection_to(server, operation)))
+        if isinstance(replied, Down | Nothing | Refused):
+            return replied
+        if not isinstance(replied, Mapping):
+            return Down("it gave no answer")
+        answer = read_result(replied, arguments, self._limits)
         return (
             Refused("its answer holds its own credential") if self._secret and self._secret in str(answer) else answer
         )
+
+    def close(self) -> None:
+        """End the session and every process of it; whoever asks afterwards is told that it was closed."""
+        self._keeper.close()
 
     def examine(self) -> tuple[Proof, ...]:
         """Return what the server is, which tools may be called, which are missing, and that no other is called."""
@@ -128,23 +124,23 @@ class McpProbe:
     def _list(self) -> Server | Down | Refused:
         from dream.sources.production.mcp.sessions import Server, describe  # noqa: PLC0415
 
-        way = self._way()
-        if isinstance(way, Down | Refused):
-            return way
-        found = self._watched(lambda ward: describe(way, ward))
+        found = self._keeper.ask(describe)
         if isinstance(found, Server):
             self._listed = self._listed or found
             return found
+        if isinstance(found, Nothing):
+            return Refused(found.reason)
         return found if isinstance(found, Down | Refused) else Down("it did not say what it offers")
 
-    def _objection_to(self, tool: Tool) -> str:
-        known = self._listed.tool(tool.name) if self._listed else None
+    def _objection_to(self, server: Server, name: str) -> str:
+        """Return why a tool may not be called; the first listing of the night is what later ones are compared with."""
+        self._listed = self._listed or server
+        tool, known = server.tool(name), self._listed.tool(name)
+        if tool is None:
+            return f"the server has no one tool {printable(name)[:80]}"
         if known is not None and known.fingerprint != tool.fingerprint:
-            return f"{printable(tool.name)[:80]} is not what it was when it was listed first"
+            return f"{printable(name)[:80]} is not what it was when it was listed first"
         return tool.objection(self._source.tools)
-
-    def _watched(self, work: Callable[[Ward], Awaitable[None]]) -> Any:
-        return watched(work, seconds=self._limits.seconds, answer_bytes=self._limits.output_bytes)
 
     def _way(self) -> Way | Down | Refused:
         from dream.sources.production.mcp.sessions import Way  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""One session with an MCP server, by the official SDK: what it offers, and what one of its tools answers."""
+"""A session with an MCP server, by the official SDK: what it offers, and what its tools answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from dream.sources.production.fields import printable
 from dream.sources.production.mcp.network import web_streams
 from dream.sources.production.mcp.stdio import program_streams
 from dream.sources.production.mcp.tools import Tool, read_tool
-from dream.sources.production.mcp.ward import Ward
+from dream.sources.production.mcp.ward import Question, Ward
 from dream.sources.production.port import Down, Nothing, Refused
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mcp.client.session import IncomingMessage, MessageHandlerFnT
 
 _MOST_PAGES = 20
+_MOST_LISTINGS = 3
 _FIRST_SHARE = 0.6
 _TOLD = 200
 _MISTAKES = frozenset({mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND, mcp_types.INVALID_REQUEST})
@@ -51,6 +52,8 @@ class Way:
     command: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
     seconds: float
+    modes: tuple[str, ...] = ("auto", "legacy")
+    """The ways of speaking that are tried, one after the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,54 +71,43 @@ class Server:
         return named[0] if len(named) == 1 else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replied:
-    """What came of a call: the result as it came, or why there is none; `server` is what was listed before it."""
-
-    server: Server | None
-    result: Mapping[str, Any] | Down | Nothing | Refused
-
-
 @dataclass(slots=True)
-class _Session:
+class Session:
     """A session that has begun, and whether the server has said since that its tools are not what they were."""
 
     client: Client
     changes: list[str]
+    ward: Ward
 
 
-async def describe(way: Way, ward: Ward) -> None:
-    """Give the ward what a server is and offers."""
-
-    async def question(session: _Session) -> None:
-        ward.give(await _server(session.client, ward))
-
-    await _converse(way, ward, question)
+async def describe(session: Session, question: Question) -> None:
+    """Give a question what the server is and offers."""
+    question.give(await _server(session))
 
 
-async def call(way: Way, ward: Ward, name: str, arguments: Mapping[str, Any], objection: Callable[[Tool], str]) -> None:
-    """Give the ward what a tool answers, if this session lists it so that nothing speaks against it."""
+def call(
+    name: str, arguments: Mapping[str, Any], objection: Callable[[Server], str]
+) -> Callable[[Session, Question], Awaitable[None]]:
+    """Return what gives a question the result of a tool, as it came or why there is none.
 
-    async def question(session: _Session) -> None:
-        server = await _server(session.client, ward)
-        tool = server.tool(name)
-        reason = f"the server has no one tool {printable(name)[:80]}" if tool is None else objection(tool)
-        if reason:
-            ward.give(Replied(server=server, result=Refused(reason)))
+    The tools are listed for each question anew, and the tool is called only where that listing meets no `objection`.
+    """
+
+    async def work(session: Session, question: Question) -> None:
+        server = await _server(session)
+        if question.settled.is_set():
             return
-        ward.stage = "calling"
-        try:
-            result = await session.client.session.send_request(
-                mcp_types.CallToolRequest(params=mcp_types.CallToolRequestParams(name=name, arguments=dict(arguments))),
-                _Result,
-                request_read_timeout_seconds=way.seconds,
-            )
-        except (MCPError, ValidationError) as error:
-            ward.give(Replied(server=server, result=_failure(error)))
+        if reason := objection(server):
+            question.give(Refused(reason))
             return
-        ward.give(Replied(server=server, result=_settled(result.model_extra or {}, session.changes)))
+        session.ward.stage = "calling"
+        result = await session.client.session.send_request(
+            mcp_types.CallToolRequest(params=mcp_types.CallToolRequestParams(name=name, arguments=dict(arguments))),
+            _Result,
+        )
+        question.give(_settled(result.model_extra or {}, session.changes))
 
-    await _converse(way, ward, question)
+    return work
 
 
 def _settled(result: Mapping[str, Any], changes: list[str]) -> Mapping[str, Any] | Refused:
@@ -126,16 +118,16 @@ def _settled(result: Mapping[str, Any], changes: list[str]) -> Mapping[str, Any]
     return result
 
 
-async def _converse(way: Way, ward: Ward, question: Callable[[_Session], Awaitable[None]]) -> None:
-    """Open a session and put one question in it.
+async def converse(way: Way, ward: Ward) -> None:
+    """Open a session and put the ward's questions in it, until it is to end.
 
     A server of the previous protocol may say nothing to the first message of the current one; the previous one is then
     spoken in a new session, for what is left of the time.
     """
     logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)  # it logs what servers say, as they say it
     try:
-        for mode in ("auto", "legacy"):
-            seconds = way.seconds * _FIRST_SHARE if mode == "auto" else math.inf
+        for mode in way.modes:
+            seconds = way.seconds * _FIRST_SHARE if mode != way.modes[-1] else math.inf
             with anyio.move_on_after(seconds) as waiting, _empty_folder() as folder:
                 changes: list[str] = []
                 client = Client(
@@ -147,11 +139,23 @@ async def _converse(way: Way, ward: Ward, question: Callable[[_Session], Awaitab
                 )
                 async with client:
                     waiting.deadline = math.inf
-                    await question(_Session(client=client, changes=changes))
+                    ward.mode = mode
+                    await _answer(Session(client=client, changes=changes, ward=ward))
             if not waiting.cancelled_caught:
                 return
     except Exception as error:  # noqa: BLE001 - of whatever the SDK raises, this is the one boundary
-        ward.give(_failure(error))
+        ward.fail(_failure(error))
+
+
+async def _answer(session: Session) -> None:
+    async for question in session.ward.questions():
+        try:
+            await question.work(session, question)
+        except (MCPError, ValidationError) as error:
+            failure = _failure(error)
+            if isinstance(failure, Down):
+                session.ward.fail(failure)
+            question.give(failure)
 
 
 def _streams(way: Way, ward: Ward, folder: Path) -> AbstractAsyncContextManager[TransportStreams]:
@@ -160,7 +164,18 @@ def _streams(way: Way, ward: Ward, folder: Path) -> AbstractAsyncContextManager[
     return program_streams(way.command, way.environment, folder, ward)
 
 
-async def _server(client: Client, ward: Ward) -> Server:
+async def _server(session: Session) -> Server:
+    """List a server's tools, again where it says meanwhile that they have changed."""
+    for _ in range(_MOST_LISTINGS):
+        session.changes.clear()
+        server = await _listed(session)
+        if not session.changes:
+            break
+    return server
+
+
+async def _listed(session: Session) -> Server:
+    client, ward = session.client, session.ward
     ward.stage = "listing its tools"
     found: list[Tool] = []
     cursor: str | None = None
@@ -171,7 +186,7 @@ async def _server(client: Client, ward: Ward) -> Server:
         if cursor is None:
             break
     else:
-        ward.give(Refused(f"it lists more than {_MOST_PAGES} pages of tools"))
+        ward.fail(Refused(f"it lists more than {_MOST_PAGES} pages of tools"))
     info = client.server_info
     return Server(
         name=printable(info.name)[:_TOLD] if info else "",

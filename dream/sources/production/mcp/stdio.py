@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
 _CHUNK = 65_536
-_LEAVING_SECONDS = 0.5
 _LOOKING_SECONDS = 0.01
 
 
@@ -57,6 +56,7 @@ async def program_streams(
                 async for line in _lines(output, ward):
                     if (message := _message(line)) is not None:
                         await to_session.send(message)
+                ward.lose()
 
     async def write() -> None:
         async with from_session:
@@ -82,11 +82,13 @@ async def program_streams(
                 tasks.cancel_scope.cancel()
     finally:
         writer.close()
-        with anyio.CancelScope(shield=True):
-            await _leave(process)
-        ward.kill()
-        output_pipe.close()
-        errors_pipe.close()
+        try:
+            with anyio.CancelScope(shield=True):
+                await _leave(process, ward.limits.leaving_seconds)
+        finally:  # nothing shields from the end of the event loop
+            ward.kill()
+            output_pipe.close()
+            errors_pipe.close()
 
 
 async def _lines(output: asyncio.StreamReader, ward: Ward) -> AsyncIterator[bytes]:
@@ -122,9 +124,9 @@ async def _writer(pipe: IO[bytes] | None) -> asyncio.StreamWriter:
     return asyncio.StreamWriter(transport, protocol, None, loop)
 
 
-async def _leave(process: subprocess.Popen[bytes]) -> None:
+async def _leave(process: subprocess.Popen[bytes], seconds: float) -> None:
     """Wait a little for a program to end by itself, without collecting it: its group has its number until then."""
-    with anyio.move_on_after(_LEAVING_SECONDS):
+    with anyio.move_on_after(seconds):
         while process.returncode is None:
             if _has_ended(process.pid):
                 return

@@ -1,4 +1,4 @@
-"""A session with a server that nobody can trust to end: run beside the caller, ended by force when its time is over."""
+"""A session with a server that nobody can trust: run beside who asks in it, ended by force if need be."""
 
 from __future__ import annotations
 
@@ -7,56 +7,116 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any
 
+from dream.sources.production.mcp.limits import SessionLimits
 from dream.sources.production.port import Down, Refused
 
-Result = TypeVar("Result")
-_GRACE_SECONDS = 1.0
 _OVERHEAD = 100_000
 
 
-class Ward:
-    """One session: what it came to, how much of it was read, and the process that it started, if any.
+class Question:
+    """One thing that a session is asked: the first result that is given to it stays."""
 
-    The first result that is given stays; one that is given before the session has ended is not lost by how it ends.
-    """
-
-    def __init__(self, *, answer_bytes: int) -> None:
-        """Allow what answers of so many bytes take, as JSON within JSON and with all that a session says besides."""
+    def __init__(self, work: Callable[[Any, Question], Awaitable[None]]) -> None:
+        """Take what puts it in a session; that gives it its result."""
+        self.work = work
         self.settled = threading.Event()
-        self.stage = "connecting"
         self.result: object = None
-        self.longest = 2 * answer_bytes + _OVERHEAD
-        """The bytes of one message."""
-        self._left = 2 * self.longest
-        self._answer_bytes = answer_bytes
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._stop: Callable[[], object] | None = None
 
     def give(self, result: object) -> None:
-        """Settle what the session came to, unless that is settled."""
+        """Settle what came of it, unless that is settled."""
         with self._lock:
             if not self.settled.is_set():
                 self.result = result
                 self.settled.set()
 
+
+class Ward:
+    """One session: the question in it, how much of it was read, and the process that it started, if any.
+
+    A session of which a question was not answered in time, or more was read than an answer takes, is asked nothing
+    more, so that nothing it says later can answer another question.
+    """
+
+    def __init__(self, *, answer_bytes: int, limits: SessionLimits) -> None:
+        """Allow for each question what answers of so many bytes take, with all that a session says besides."""
+        self.stage = "connecting"
+        self.mode = ""
+        """The way of speaking in which it was opened, "" until it is."""
+        self.lost = False
+        """Whether nothing more can be asked in it."""
+        self.longest = 2 * answer_bytes + _OVERHEAD
+        """The bytes of one message."""
+        self.limits = limits
+        self._left = 2 * self.longest
+        self._answer_bytes = answer_bytes
+        self._lock = threading.Lock()
+        self._question: Question | None = None
+        self._inbox: asyncio.Queue[Question | None] = asyncio.Queue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._over = self._stopped = False
+        self._task: asyncio.Task[Any] | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread: threading.Thread | None = None
+
+    def start(self, session: Callable[[Ward], Awaitable[None]]) -> None:
+        """Begin the session in a thread and an event loop of its own; it takes its questions from `questions`."""
+        self._thread = threading.Thread(target=self._run, args=(session,), daemon=True)
+        self._thread.start()
+
+    def ask(self, question: Question, *, until: float, late: Down) -> object:
+        """Return what comes of a question; `late`, and the session is lost, at `until` on the monotonic clock."""
+        with self._lock:
+            if self.lost:
+                return Down("the session ended without an answer")
+            self._question, self._left = question, 2 * self.longest
+        self._post(question)
+        if not question.settled.wait(max(0.0, until - time.monotonic())):
+            question.give(Down(f"{late.reason} ({self.stage})"))
+            self.lost = True
+        with self._lock:
+            self._question, self._left = None, 2 * self.longest
+        return question.result
+
+    async def questions(self) -> AsyncIterator[Question]:
+        """Yield the questions that are asked in the session, until it is to end."""
+        while (question := await self._inbox.get()) is not None:
+            yield question
+
+    def fail(self, result: object) -> None:
+        """Settle the question that waits, if one does, and let nothing more be asked."""
+        with self._lock:
+            self.lost = True
+            question = self._question
+        if question is not None:
+            question.give(result)
+        self._post(None)
+
+    def lose(self) -> None:
+        """Let nothing more be asked: the server has ended the session."""
+        self.lost = True
+        self._post(None)
+
     def take(self, count: int) -> bool:
-        """Count bytes that came; False, and the session is settled, where they are too many."""
+        """Count bytes that came, for a question or since the last; False, and all is over, where they are too many."""
         self._left -= count
         return self._left >= 0 or self.too_much()
 
     def too_much(self) -> bool:
         """Settle that more came than any answer needs; False."""
-        self.give(Refused(f"it says more than an answer of {self._answer_bytes} bytes takes"))
+        self.fail(Refused(f"it says more than an answer of {self._answer_bytes} bytes takes"))
         return False
 
     def holds(self, process: subprocess.Popen[bytes]) -> None:
         """Name the process, leader of a group of its own, that ends with the session."""
         self._process = process
+        if self._over:
+            self.kill()
 
     def kill(self) -> None:
         """End every process of the group of the session's own process, and collect it."""
@@ -67,50 +127,54 @@ class Ward:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):
-                process.wait(timeout=_GRACE_SECONDS)
+                process.wait(timeout=self.limits.grace_seconds)
 
-    def run(self, work: Callable[[Ward], Awaitable[None]]) -> None:
-        """Run a session to its end in an event loop of its own."""
+    def end(self, *, forced: bool) -> None:
+        """End the session: by its own rules, and where that takes too long, or it is `forced`, by force.
 
+        Its process group is killed, its event loop cancelled, and a thread that ends in spite of neither is left
+        behind.
+        """
+        if not forced:
+            self.fail(Down("the session was closed"))
+            self._join()
+        self._over = self.lost = True
+        self.kill()
+        if self._is_running():
+            self._stop()
+            self._join()
+        self.kill()
+
+    def _run(self, session: Callable[[Ward], Awaitable[None]]) -> None:
         async def main() -> None:
-            loop, task = asyncio.get_running_loop(), asyncio.current_task()
-            if task is not None:
-                self._stop = lambda: loop.call_soon_threadsafe(task.cancel)
-            await work(self)
+            self._task = asyncio.current_task()
+            if not self._stopped:
+                await session(self)
 
         try:
-            with asyncio.Runner() as runner:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
                 runner.run(main())
         except BaseException as error:  # noqa: BLE001 - of a thread nobody else would hear
-            self.give(Down(f"the session broke off ({type(error).__name__})"))
+            self.fail(Down(f"the session broke off ({type(error).__name__})"))
         finally:
-            self.give(Down("the session ended without an answer"))
+            self.fail(Down("the session ended without an answer"))
 
-    def stop(self) -> None:
-        """Ask the session's event loop to end."""
-        stop = self._stop
-        if stop is not None:
-            with suppress(RuntimeError):  # it has ended
-                stop()
+    def _post(self, question: Question | None) -> None:
+        with suppress(RuntimeError):  # the event loop has ended
+            self._loop.call_soon_threadsafe(self._inbox.put_nowait, question)
 
+    def _stop(self) -> None:
+        def cancel() -> None:
+            self._stopped = True
+            if self._task is not None:
+                self._task.cancel()
 
-def watched(work: Callable[[Ward], Awaitable[None]], *, seconds: float, answer_bytes: int) -> object:
-    """Return what a session gives its ward, Down where that takes more than `seconds`.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(cancel)
 
-    Whatever the session does, this returns soon after: its process group is killed, its event loop cancelled, and a
-    thread that ends in spite of neither is left behind.
-    """
-    ward = Ward(answer_bytes=answer_bytes)
-    thread = threading.Thread(target=ward.run, args=(work,), daemon=True)
-    thread.start()
-    if not ward.settled.wait(seconds):
-        ward.give(Down(f"it gave no answer within {seconds:g} s ({ward.stage})"))
-        ward.kill()
-        ward.stop()
-    thread.join(_GRACE_SECONDS)
-    if thread.is_alive():
-        ward.kill()
-        ward.stop()
-        thread.join(_GRACE_SECONDS)
-    ward.kill()
-    return ward.result
+    def _is_running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def _join(self) -> None:
+        if self._thread is not None:
+            self._thread.join(self.limits.grace_seconds)
