@@ -38,15 +38,15 @@ from tasks.conversation import ExcerptLimits
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.declined import turned_down
 from tasks.distil import DistilLimits
-from tasks.inquiries import VerificationLimits
 from tasks.manifest import ManifestLimits
-from tasks.note_checks import Probing
 from tasks.order import TASKS
 from tasks.state_update import declined_inputs, done_inputs, overdue
 from tasks.subjects import Subject, subject_of, subjects_of
 from tasks.teaching import Past
 from tasks.two_part import Summariser, SummaryLimits
-from tasks.verification_choice import choose
+from tasks.verification.choice import choose
+from tasks.verification.inquiries import VerificationLimits
+from tasks.verification.note_checks import Probing
 
 Input = TypeVar("Input", Session, PullRequest, Subject)
 

@@ -26,8 +26,8 @@ from flows.opening import Opened
 from flows.workplace import Workplace
 from tasks import index_rewrite, observations
 from tasks.declined import remembered
-from tasks.pr_candidates import TASK as LESSONS
-from tasks.pr_candidates import kept_candidates
+from tasks.lessons.candidates import TASK as LESSONS
+from tasks.lessons.candidates import kept_candidates
 from tasks.state_update import pending_inputs, state_files, update_state
 
 

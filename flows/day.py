@@ -17,7 +17,7 @@ from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, Summary
 from flows.code_repositories import read_code_trees
 from flows.pull_requests import read_agents_pull_requests
-from tasks.pr_teachers import sources_of
+from tasks.lessons.teachers import sources_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,15 +24,17 @@ from dream.sources.pull_requests.values import Classification, PullRequest
 from flows.day import Day
 from flows.gating import Court, shown_to_models
 from flows.pull_requests import agents_of
-from tasks import observations, pr_candidates, pr_lessons, pr_outcomes
+from tasks import observations, pr_outcomes
 from tasks.daily_threads import Retold
-from tasks.pr_candidates import Candidate, key_of_matter, lessons_id, lessons_of_nights, read_candidates
-from tasks.pr_finding import Asking, Finder, Waits
-from tasks.pr_lessons import Past
-from tasks.pr_limits import LessonLimits
-from tasks.pr_noting import told_of
+from tasks.lessons import candidates as pr_candidates
+from tasks.lessons import lessons as pr_lessons
+from tasks.lessons.candidates import Candidate, key_of_matter, lessons_id, lessons_of_nights, read_candidates
+from tasks.lessons.finding import Asking, Finder, Waits
+from tasks.lessons.lessons import Past
+from tasks.lessons.limits import LessonLimits
+from tasks.lessons.noting import told_of
+from tasks.lessons.teachers import Teachers
 from tasks.pr_outcomes import conventions_path, parse_tally
-from tasks.pr_teachers import Teachers
 from tasks.state_update import done_inputs
 
 Find = Callable[[PullRequest], tuple[Candidate, ...] | Waits]

@@ -22,7 +22,7 @@ from dream.sources.pull_requests.values import Classification, Fate, PullRequest
 from dream.sources.sessions.values import Session, Summary
 from tasks.daily_page import MOST_ENTRIES, Page, Told
 from tasks.daily_threads import Retold, ThreadDay, is_thread_statement, retold_statement, thread_days, thread_statement
-from tasks.pr_noting import noted
+from tasks.lessons.noting import noted
 from tasks.titles import passed, passes, plain, statements_of, title_of, unquoted
 
 LONGEST_STATEMENT = 900

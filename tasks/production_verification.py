@@ -22,13 +22,13 @@ from dream.memory.paths import is_topic
 from dream.memory.tree import Tree
 from dream.sources.production.code.tree import CodeTree
 from tasks.entries import span_of
-from tasks.note_checks import Look, NoteCheck, Probing
-from tasks.recorded_outputs import shown
-from tasks.reference_checks import Alive, Dead, Production, Renamed, Untold, Verdict, finding
-from tasks.reference_repairs import corrected_entries, says_only
-from tasks.same_values import Sameness
-from tasks.symbol_checks import dead_symbols
-from tasks.verification_choice import choose
+from tasks.verification.choice import choose
+from tasks.verification.note_checks import Look, NoteCheck, Probing
+from tasks.verification.recorded_outputs import shown
+from tasks.verification.reference_checks import Alive, Dead, Production, Renamed, Untold, Verdict, finding
+from tasks.verification.reference_repairs import corrected_entries, says_only
+from tasks.verification.same_values import Sameness
+from tasks.verification.symbol_checks import dead_symbols
 
 __all__ = ["choose", "propose"]
 

@@ -28,8 +28,8 @@ from dream.memory.similarity import word_set
 from dream.models.port import Model, Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
-from tasks.check_plans import CheckPlan
 from tasks.proposals import LastingStatement, Place, Places, StaleStatement, TwoPartSummary, shaped
+from tasks.verification.plans import CheckPlan
 
 Judging = Literal["credulous", "strict"]
 MODELS = {

@@ -20,8 +20,8 @@ from bench.verification.world import Kind, Resource, World
 from dream.guards.statements.judging import Verdict
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt
-from tasks.check_plans import CheckPlan, PlannedCheck
-from tasks.model_verdicts import EntryVerdict, OutputQuote, Verdicts
+from tasks.verification.model_verdicts import EntryVerdict, OutputQuote, Verdicts
+from tasks.verification.plans import CheckPlan, PlannedCheck
 
 _NUMBERED = re.compile(r"^([0-9]+)\. (.*)$", re.MULTILINE)
 _FIELD = re.compile(r"([A-Za-z_]+)=(\"[^\"]*\"|[^ ]+)")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from dream.sources.production.port import Operation
-from tasks.check_plans import PlannedCheck
-from tasks.model_verdicts import EntryVerdict
+from tasks.verification.model_verdicts import EntryVerdict
+from tasks.verification.plans import PlannedCheck
 from tests.support.answering import MODELS
 from tests.support.persuasion import (
     FIVE,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dream.sources.production.port import Found, Line
-from tasks.check_plans import PlannedCheck
-from tasks.model_verdicts import EntryVerdict
+from tasks.verification.model_verdicts import EntryVerdict
+from tasks.verification.plans import PlannedCheck
 from tests.guards.planted_secrets import planted_secrets
 from tests.support.answering import MODELS
 from tests.support.persuasion import (

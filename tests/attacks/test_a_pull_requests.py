@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dream.sources.pull_requests.values import Fate
-from tasks.pr_asking import ProposedLesson
+from tasks.lessons.asking import ProposedLesson
 from tests.guards.planted_secrets import planted_secrets
 from tests.sources.pull_requests.records import BOT, commit, fate
 from tests.sources.pull_requests.records import record as recorded
@@ -35,7 +35,7 @@ from tests.support.taught import (
     tally,
     two,
 )
-from tests.tasks.outcomes import PATH, Record, closed, edit, merged, said
+from tests.tasks.lessons.records import PATH, Record, closed, edit, merged, said
 
 DREAM = {"name": "Nightly Dream", "email": "dream@localhost", "user": None}
 TRAILERS = (

@@ -16,9 +16,9 @@ from dream.guards.verdicts.outputs import Citation, CitedLine, Output, OutputLin
 from dream.memory.operations import Refusal
 from dream.models.port import Reason, Unanswered
 from dream.sources.production.port import Found, Line
-from tasks.check_plans import CheckPlan
-from tasks.model_verdicts import EntryVerdict, Verdicts
-from tasks.pr_asking import ProposedLessons
+from tasks.lessons.asking import ProposedLessons
+from tasks.verification.model_verdicts import EntryVerdict, Verdicts
+from tasks.verification.plans import CheckPlan
 from tests.support.answering import MODELS
 from tests.support.persuasion import FIVE, ONE_NOTE, ORDERS, SEVEN, TASK, dream_of, lines_of, orders, plan, rewriting
 from tests.support.probes import TableProbe, found, serving

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tasks.check_plans import PlannedCheck
+from tasks.verification.plans import PlannedCheck
 from tests.conftest import ROOT
 from tests.support.answering import MODELS
 from tests.support.persuasion import FIVE, ONE_NOTE, ORDERS, TASK, orders

@@ -17,12 +17,12 @@ from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from flows.dreaming import ModelMaker, build_models
-from tasks.pr_asking import ProposedLesson, ProposedLessons, ShownQuote
+from tasks.lessons.asking import ProposedLesson, ProposedLessons, ShownQuote
 from tests.support.answering import MODELS
 from tests.support.dreamers import Dreamer, Ruling
 from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, stage_of
-from tests.tasks.outcomes import PATH, Record, closed, edit, merged, said
+from tests.tasks.lessons.records import PATH, Record, closed, edit, merged, said
 
 LOGGED = ("  console.error(problem);", "  logger.error(problem);")
 DAY = "daily/2026-10-21.md"

@@ -12,8 +12,8 @@ import pytest
 from dream.models.port import Reason, Unanswered
 from dream.sources.production.port import Answer, Found, Line, Nothing, Query, Refused
 from dream.sources.production.recordings import parse_recordings
-from tasks.check_plans import PlannedCheck
-from tasks.model_verdicts import EntryVerdict
+from tasks.verification.model_verdicts import EntryVerdict
+from tasks.verification.plans import PlannedCheck
 from tests.support.answering import MODELS
 from tests.support.dreamers import Dreamer
 from tests.support.probes import TableProbe, found, serving

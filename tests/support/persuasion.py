@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from dream.sources.production.port import Found, Line
-from tasks.check_plans import PlannedCheck
-from tasks.model_verdicts import EntryVerdict
+from tasks.verification.model_verdicts import EntryVerdict
+from tasks.verification.plans import PlannedCheck
 from tests.support.probes import TableProbe, serving
 from tests.support.stage import Stage
 from tests.support.verifiers import Shown, Verifier, about, says

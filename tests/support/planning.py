@@ -22,6 +22,7 @@ from flows.binding import Tonight, ordered_steps, summariser
 from flows.clock import Clock
 from flows.day import Day
 from flows.dreaming import NightModels, build_models
+from flows.pull_request_lessons import Outcomes
 from flows.workplace import Workplace
 from tests.support.scripted import watch_over, watched
 from tests.support.sensible import configured
@@ -97,16 +98,18 @@ class Planner:
             began=None,
             look_back=timedelta(days=14),
         )
+        notes = NoteCache()
         tonight = Tonight(
             night=night,
             survey=self._survey,
             day=day,
             windows={task: window},
             timezone=_ZONE,
-            notes=NoteCache(),
+            notes=notes,
             limits=Limits(),
             models=models,
             summaries=summariser(Limits().summaries),
+            outcomes=Outcomes(self._survey, day, notes=notes, organisation=workplace.organisation),
         )
         (step,) = ordered_steps(tonight, [task])
         guards = watch_over(self._mirror, self._survey, night=night, sources=day.sources).guards(task)

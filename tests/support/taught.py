@@ -16,13 +16,13 @@ from dream.models.port import Unanswered
 from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from flows.dreaming import ModelMaker, build_models
-from tasks.pr_asking import ProposedLesson, ProposedLessons, ShownQuote
+from tasks.lessons.asking import ProposedLesson, ProposedLessons, ShownQuote
 from tests.support.dreamers import Dreamer
 from tests.support.github import TOKEN, GitHubState, Node, commit, github, pull, sha
 from tests.support.repositories import git_bytes
 from tests.support.stage import Stage
 from tests.support.vendors import VendorServer
-from tests.tasks.outcomes import PATH, Record, edit, merged
+from tests.tasks.lessons.records import PATH, Record, edit, merged
 
 WEB = "acme/web"
 GITHUB_NIGHT = date(2026, 11, 29)

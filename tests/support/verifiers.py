@@ -13,8 +13,8 @@ from dream.models.port import Unanswered
 from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from flows.dreaming import ModelMaker, build_models
-from tasks.check_plans import CheckPlan, PlannedCheck
-from tasks.model_verdicts import EntryVerdict, OutputQuote, Verdicts
+from tasks.verification.model_verdicts import EntryVerdict, OutputQuote, Verdicts
+from tasks.verification.plans import CheckPlan, PlannedCheck
 from tests.support.dreamers import Dreamer, part
 
 _NUMBERED = re.compile(r"^([0-9]+)\. (.*)$", re.MULTILINE)

@@ -18,8 +18,8 @@ from tasks import tidy
 from tasks.entries import cited
 from tasks.manifest import ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
-from tasks.reference_checks import Production
-from tasks.reference_repairs import corrected_entries
+from tasks.verification.reference_checks import Production
+from tasks.verification.reference_repairs import corrected_entries
 from tasks.writing import Line, revised
 from tests.guards.proposals import propose
 from tests.tasks.code import make_code

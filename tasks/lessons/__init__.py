@@ -1,0 +1,1 @@
+"""What people did to agents' pull requests, made into lessons that wait until they repeat."""
