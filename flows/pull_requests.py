@@ -59,14 +59,14 @@ def read_agents_pull_requests(
         for one in organisation.pull_requests
         if isinstance(one, RecordedPullRequests)
     ]
-    readings = [read_pull_requests(recorded, agents=agents)]
+    readings = [read_pull_requests(recorded, agents=agents, machines=organisation.machines)]
     for source in organisation.pull_requests:
         if isinstance(source, GitHubPullRequests):
             try:
                 readings.append(
                     _from_github(
                         source,
-                        organisation.organisation,
+                        organisation,
                         agents,
                         since=since,
                         home=home,
@@ -89,7 +89,7 @@ def _unread(source: GitHubPullRequests, why: str) -> PullRequestReading:
 
 def _from_github(
     source: GitHubPullRequests,
-    organisation: str,
+    organisation: Organisation,
     agents: tuple[AgentMarks, ...],
     *,
     since: datetime,
@@ -110,13 +110,15 @@ def _from_github(
         seconds=source.seconds,
         wait_seconds=0 if is_glance else source.wait_seconds,
     )
-    platform = GitHub(source.url, _login(source, organisation), limits, now=lambda: datetime.now(UTC), sleep=sleep)
+    login = _login(source, organisation.organisation)
+    platform = GitHub(source.url, login, limits, now=lambda: datetime.now(UTC), sleep=sleep)
     return read_github(
         platform,
         source.repositories,
         agents,
         since=since,
         counted=counted,
+        machines=organisation.machines,
         patches=None if is_glance else _patches(source, platform, home, limits),
         limits=limits,
         is_glance=is_glance,

@@ -12,9 +12,11 @@ import pytest
 
 from config.organisation import Organisation
 from dream.sources.pull_requests.agents import KNOWN_AGENTS, AgentMarks
-from dream.sources.pull_requests.values import PullRequestReading
+from dream.sources.pull_requests.classification import classify
+from dream.sources.pull_requests.values import Fate, PullRequestReading
 from flows.pull_requests import agents_of, read_agents_pull_requests
-from tests.sources.pull_requests.records import record
+from tests.sources.pull_requests.records import BOT, record
+from tests.sources.pull_requests.records import commit as commit_of
 from tests.support.github import APP_TOKEN, TOKEN, GitHubState, app_key, commit, github, pull, sha, user
 
 SINCE = datetime(2026, 11, 15, tzinfo=UTC)
@@ -85,6 +87,25 @@ def test_only_agents_of_the_organisation_are_read(tmp_path: Path) -> None:
     assert agents_of(organisation(agents=[])) == ()
     assert [(one.number, one.agent) for one in reading.pull_requests] == [(2, "Robo")]
     assert reading.findings == ("acme/web: 1 pull request bears no mark of an agent and was not read",)
+
+
+def test_accounts_that_the_organisation_calls_machines_are_bots_and_edit_nothing(tmp_path: Path) -> None:
+    theirs = commit_of(2, BOT), commit_of(3, "acme-format")
+    (tmp_path / "recorded.json").write_text(json.dumps(record("merged", *theirs)))
+    recorded = {"kind": "recorded", "path": str(tmp_path / "recorded.json")}
+    state = GitHubState(
+        repositories={WEB: [pull(1, commit(1), commit(2, "acme-format"))]}, comparisons={(sha(1), sha(2)): []}
+    )
+    with source(state, tmp_path) as served:
+        edited = read(organisation(recorded, served), tmp_path)
+        machined = read(organisation(recorded, served, machines=["Acme-Format"]), tmp_path)
+    assert [one.edits for one in edited.pull_requests] == [(), None]
+    assert [one.edits for one in machined.pull_requests] == [None, None]
+    assert [classify(one, KNOWN_AGENTS).fate for one in edited.pull_requests] == [
+        Fate.MERGED_UNTOUCHED,
+        Fate.MERGED_EDITED,
+    ]
+    assert [classify(one, KNOWN_AGENTS).reason for one in machined.pull_requests] == ["every commit is the agent's"] * 2
 
 
 def test_a_glance_reads_a_page_waits_for_nothing_and_compares_nothing(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import structlog
 
 from dream.sources.files import UnreadableError, find_files, open_file, reason_of
+from dream.sources.pull_requests.actors import with_machines
 from dream.sources.pull_requests.agents import AgentMarks, agent_of
 from dream.sources.pull_requests.records import read_record
 from dream.sources.pull_requests.values import PullRequest, PullRequestReading, PullRequestSource, SkippedRecord
@@ -21,12 +22,16 @@ _OTHER = "another record of the same pull request knows more"
 
 
 def read_pull_requests(
-    sources: Sequence[PullRequestSource], *, agents: Sequence[AgentMarks] | None = None
+    sources: Sequence[PullRequestSource],
+    *,
+    agents: Sequence[AgentMarks] | None = None,
+    machines: Collection[str] = (),
 ) -> PullRequestReading:
     """Return the recorded pull requests, sorted by repository and number, and why any record was skipped.
 
     Where `agents` are given, only those that bear a mark of one are read; a record that names its agent itself bears
-    one. Of several records of one pull request the one that knows most of its end counts. No record raises.
+    one. Of several records of one pull request the one that knows most of its end counts. The accounts called
+    `machines` are bots in all of them. No record raises.
     """
     latest: dict[str, list[tuple[str, PullRequest]]] = {}
     skipped: list[SkippedRecord] = []
@@ -47,7 +52,8 @@ def read_pull_requests(
         latest[read.source] = [better]
         skipped.extend(SkippedRecord(place=other, reason=_OTHER) for other, _ in rest)
     pull_requests = sorted(
-        (read for held in latest.values() for _, read in held), key=lambda read: (read.repository, read.number)
+        (with_machines(read, machines) for held in latest.values() for _, read in held),
+        key=lambda read: (read.repository, read.number),
     )
     log.info("pull_requests.read", records=records, pull_requests=len(pull_requests), skipped=len(skipped))
     return PullRequestReading(

@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 
+from dream.sources.pull_requests.actors import with_machines
 from dream.sources.pull_requests.agents import AgentMarks
 from dream.sources.pull_requests.github.connections import settle
 from dream.sources.pull_requests.github.limits import GitHubLimits
@@ -32,6 +33,7 @@ def read_github(
     *,
     since: datetime,
     counted: Collection[str] = (),
+    machines: Collection[str] = (),
     patches: Patches | None = None,
     limits: GitHubLimits | None = None,
     is_glance: bool = False,
@@ -39,10 +41,10 @@ def read_github(
     """Return the agents' pull requests of `repositories` that ended at or after `since`; nothing raises.
 
     Those that are not `counted` (by how they are cited) come first, the oldest first, so that what one night leaves
-    is not left by every night. What cannot be read now is not given, and so is read by the next night. A glance does
-    not tell what it leaves.
+    is not left by every night. What cannot be read now is not given, and so is read by the next night. The accounts
+    called `machines` are bots, also where it is asked what people changed. A glance does not tell what it leaves.
     """
-    night = _Night(platform, agents, patches, limits or GitHubLimits())
+    night = _Night(platform, agents, machines, patches, limits or GitHubLimits())
     listed = [one for repository in repositories for one in night.look(repository, since, counted)]
     fresh = sorted((one for one in listed if one.source not in counted), key=lambda one: one.ended)
     known = sorted((one for one in listed if one.source in counted), key=lambda one: one.ended, reverse=True)
@@ -63,6 +65,7 @@ class _Night:
 
     platform: Platform
     agents: Sequence[AgentMarks]
+    machines: Collection[str]
     patches: Patches | None
     limits: GitHubLimits
     found: dict[str, tuple[Listed, PullRequest]] = field(default_factory=dict)
@@ -167,7 +170,7 @@ class _Night:
                 self.skipped.append(skipped)
             case pull_request:
                 self.failures = 0
-                self.found[listed.source] = (listed, pull_request)
+                self.found[listed.source] = (listed, with_machines(pull_request, self.machines))
                 if whole.gaps:
                     self.findings.append(f"{listed.source} is not read whole: {'; '.join(whole.gaps)}")
 
