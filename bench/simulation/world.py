@@ -21,7 +21,7 @@ from dream.errors import DreamError
 from dream.repository.commits import Identity
 from dream.repository.hook import install_hook
 from flows.binding import ordered_steps
-from flows.night import StepMaker
+from flows.course import StepMaker
 from flows.revert import revert_night
 from tasks.order import TASKS as TASKS_OF_A_NIGHT
 from tests.support.repositories import GitFailedError, Hosted, Person, git, host

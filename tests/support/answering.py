@@ -17,9 +17,10 @@ from dream.memory.tree import Tree
 from dream.models.port import Model, Replied, Reply, Unanswered, Usage
 from dream.models.prompt import Prompt
 from dream.night.steps import Step
-from flows.binding import Tonight, ordered_steps
+from flows.binding import ordered_steps
+from flows.course import StepMaker
 from flows.dreaming import ModelMaker, build_models
-from flows.night import StepMaker
+from flows.tonight import Tonight
 
 MODELS = {"dreamer": {"provider": "openai", "model": "large", "base_url": "http://127.0.0.1:9/v1"}}
 """A configuration with a dreamer, at an address where nobody is."""

@@ -18,11 +18,12 @@ from dream.night.planning import plan_task
 from dream.night.steps import PlannedTask
 from dream.sources.sessions.values import Session
 from flows.accounting import account_for_models
-from flows.binding import Tonight, ordered_steps, summariser
+from flows.binding import ordered_steps
 from flows.clock import Clock
 from flows.day import Day
 from flows.dreaming import NightModels, build_models
 from flows.pull_request_lessons import Outcomes
+from flows.tonight import Tonight, summariser
 from flows.workplace import Workplace
 from tests.support.scripted import watch_over, watched
 from tests.support.sensible import configured

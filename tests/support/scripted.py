@@ -19,8 +19,9 @@ from dream.night.survey import Survey
 from dream.night.watch import NightWatch, WatchLimits
 from dream.repository.draft import Draft
 from dream.repository.mirror import Head, Mirror, open_mirror
-from flows.binding import Tonight, ordered_steps
-from flows.night import StepMaker
+from flows.binding import ordered_steps
+from flows.course import StepMaker
+from flows.tonight import Tonight
 from tests.support.repositories import host
 from tests.support.stage import NIGHT
 

@@ -19,8 +19,9 @@ from dream.night.result import NightResult
 from flows.binding import ordered_steps
 from flows.calling import Call, call_here
 from flows.clock import Clock
+from flows.course import StepMaker
 from flows.dreaming import ModelMaker, build_models
-from flows.night import StepMaker, dream_night
+from flows.night import dream_night
 from flows.opening import Request
 from flows.probes import open_probes
 from flows.production import ProbeMaker
