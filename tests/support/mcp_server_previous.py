@@ -143,8 +143,6 @@ def after(fault: str) -> Iterator[dict[str, Any]]:
             os._exit(0)
         case "changes-between" | "says-changed":
             yield notice("notifications/tools/list_changed", {})
-        case "says-much":
-            yield notice("notifications/message", {"level": "info", "data": "x" * 90_000})
         case "floods-between":
             while True:
                 yield notice("notifications/message", {"level": "info", "data": "x" * 100})

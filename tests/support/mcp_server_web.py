@@ -96,7 +96,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.go_on(message)
 
     def go_on(self, message: dict[str, Any]) -> None:
-        if self.headers["Mcp-Session-Id"] not in {None, *self.of.known}:
+        if self.of.fault == "errors-of-none" and message.get("method") == "server/discover":
+            error = {"jsonrpc": "2.0", "id": "server-error", "error": {"code": -32600, "message": "no session"}}
+            self.plain(400, {"Content-Type": JSON}, json.dumps(error).encode())
+        elif self.headers["Mcp-Session-Id"] not in {None, *self.of.known}:
             self.plain(404, {}, b"")
         elif message.get("method") == "tools/call" and self.of.fault != "late-whole":
             self.stream(message)
@@ -106,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.of.headers.append(dict(self.headers))
         if self.of.fault != "spins":
-            self.plain(405, {}, b"")
+            self.plain(404 if self.of.fault == "no-stream" else 405, {}, b"")
             return
         self.plain(200, {"Content-Type": "text/event-stream"}, b"retry: 0\ndata:\n\n")
 

@@ -84,10 +84,11 @@ class _Transport(httpx2.AsyncBaseTransport):
             self._ward.fail(Refused("its answer is encoded in a way that nobody asked for"))
         elif answer.status in {401, 403}:
             self._ward.fail(Refused(f"it lets nobody in with that credential (status {answer.status})"))
-        elif answer.status == _GONE and _SESSION in request.headers:
+        elif answer.status == _GONE and request.method == "POST" and _SESSION in request.headers:
             self._ward.fail(Down("it does not know the session any more (status 404)"))
         kind = b"".join(value for name, value in answer.headers if name.lower() == _CONTENT)
-        correlation = Correlation(self._asked_by(request), by_events=kind.strip().lower().startswith(_EVENTS))
+        asked = self._asked_by(request) if answer.status < _FAILURE else None  # of which an error alone is taken
+        correlation = Correlation(asked, by_events=kind.strip().lower().startswith(_EVENTS))
         body = _Counted(answer, self._ward, correlation)
         return httpx2.Response(status_code=answer.status, headers=answer.headers, stream=body)
 
@@ -106,6 +107,7 @@ class _Transport(httpx2.AsyncBaseTransport):
 
 _ENCODING, _CONTENT, _EVENTS = b"content-encoding", b"content-type", b"text/event-stream"
 _SESSION, _RESUMED, _GONE = "mcp-session-id", "last-event-id", 404
+_FAILURE = 400
 _REQUEST_BYTES = 1_000  # counted for each request, so that a server cannot have any number of them made
 _ANOTHER = Refused("it answers another question than was asked")
 

@@ -104,8 +104,10 @@ class Ward:
 
     def take(self, count: int) -> bool:
         """Count bytes that came, for a question or since the last; False, and all is over, where they are too many."""
-        self._left -= count
-        return self._left >= 0 or self.too_much()
+        with self._lock:
+            self._left -= count
+            is_within = self._left >= 0
+        return is_within or self.too_much()
 
     def too_much(self) -> bool:
         """Settle that more came than any answer needs; False."""

@@ -103,12 +103,6 @@ def test_what_a_server_says_between_two_questions_is_bounded(trace: Path) -> Non
         assert len(started(trace)) == 2
 
 
-def test_what_was_said_between_is_not_counted_for_the_next_question(trace: Path) -> None:
-    with by_command(trace, "says-much", limits=FEW_BYTES) as probe:
-        assert [probe.ask("replicas", ORDERS) for _ in range(6)] == [REPLICAS] * 6
-        assert len(started(trace)) == 1
-
-
 @pytest.mark.parametrize("fault", ["changes-between", "changes-unsaid"])
 def test_a_tool_that_changes_between_two_questions_is_called_no_more(trace: Path, fault: str) -> None:
     with by_command(trace, fault) as probe:

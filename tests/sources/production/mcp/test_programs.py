@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -42,8 +44,13 @@ def test_a_server_of_the_previous_protocol_is_asked_in_it(tmp_path: Path) -> Non
 
 
 def test_a_server_that_answers_only_the_previous_protocol_is_asked_in_it(tmp_path: Path) -> None:
-    with by_command(tmp_path / "trace", "silent-server/discover", limits=SHORT) as probe:
+    trace = tmp_path / "trace"
+    with by_command(trace, "silent-server/discover", limits=SHORT) as probe:
         assert probe.ask("replicas", ORDERS) == REPLICAS
+        assert len(started(trace)) == 2
+        os.kill(started(trace)[-1], signal.SIGKILL)
+        assert probe.ask("replicas", ORDERS) == REPLICAS
+        assert len(started(trace)) == 3  # which way of speaking it knows is not tried again
 
 
 def test_a_server_that_hangs_is_down_and_ended(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def test_a_web_server_of_the_previous_protocol_is_asked_in_it() -> None:
     [
         ("hang-close", REPLICAS),
         ("asks-back", REPLICAS),
+        ("errors-of-none", REPLICAS),
         ("hang-initialize", Down("it gave no answer within 0.4 s (connecting)")),
         ("hang-tools/call", Down("it gave no answer within 3 s (calling)")),
         ("huge", Refused("it says more than an answer of 1000 bytes takes")),
@@ -92,6 +93,12 @@ def test_a_session_that_the_server_knows_no_more_is_opened_again_once() -> None:
         server.known.clear()
         assert probe.ask("replicas", ORDERS) == REPLICAS
         assert len(server.begun) == 2
+
+
+def test_a_server_without_a_stream_of_its_own_keeps_its_session() -> None:
+    with running("no-stream") as server, by_url(server.url) as probe:
+        assert [probe.ask("replicas", ORDERS) for _ in range(4)] == [REPLICAS] * 4
+        assert len(server.begun) == 1
 
 
 def test_a_server_that_knows_no_session_is_left_alone_after_three() -> None:
