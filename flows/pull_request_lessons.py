@@ -70,8 +70,17 @@ class Outcomes:
         return lambda pull_request: self._finder.find(pull_request, asking=asking)
 
     def telling(self, find: Find) -> Callable[[PullRequest], Retold | None]:
-        """Return what the day's note tells of a pull request."""
-        return partial(told_of, find=find, is_repeated=self._finder.is_repeated)
+        """Return what the day's note tells of a pull request; no model is asked about one that earlier nights ended."""
+        done, by_code = done_inputs(self._survey.records, pr_candidates.TASK), self.find()
+        pending = self._survey.state.pending
+        aside = {one.input for one in pending if one.task == pr_candidates.TASK and one.set_aside}
+
+        def found(pull_request: PullRequest) -> tuple[Candidate, ...] | Waits:
+            name = lessons_id(pull_request)
+            is_over = name in aside or done.get(name) == pull_request.digest
+            return by_code(pull_request) if is_over else find(pull_request)
+
+        return partial(told_of, find=found, is_repeated=self._finder.is_repeated)
 
     def propose(self, tree: Tree, *, window: Window, night: date, find: Find, aside: Collection[str]) -> Plan:
         """Return the counts of what ended in `window`, what is written of what it teaches, and what waits to repeat.
