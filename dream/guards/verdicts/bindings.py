@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dream.guards.verdicts.environments import environments_in, regions_in
+from dream.guards.verdicts.environments import regions_in
+from dream.guards.verdicts.phrases import concepts_in_key, is_next_version, meanings_of
 from dream.guards.verdicts.quantities import is_unit, quantity_of
 from dream.guards.verdicts.readings import Reading, is_naming
-from dream.guards.verdicts.subjects import Subjects, runs_of, same_name, same_subject
+from dream.guards.verdicts.subjects import Subjects, runs_of
 from dream.guards.verdicts.tokens import Token, unit_after
 from dream.guards.verdicts.words import (
     ATTRIBUTES,
     concept,
     concepts_of,
-    is_generic_heading,
     is_neutral,
     listed,
     parts_of,
@@ -22,25 +22,21 @@ from dream.guards.verdicts.words import (
 )
 
 _REACH = 4
-_LEADS_IN = frozenset({":", "=", "(", "|"})
-_SCOPES = listed(
-    "if when whenever unless during only except while until per each every some most few before after above below over "
-    "under otherwise usually normally sometimes often rarely mostly partly depending either neither nor not never no "
-    "without cannot can't don't doesn't isn't won't wenn falls nur außer pro jede jeder jedes nicht "
-    "kein keine ohne nie "
-    "about around roughly approximately approx circa ca nearly almost etwa ungefähr rund least instead "
-    "unlike like than "
-    "compared vs versus both all any maybe perhaps probably possibly likely whose peak night weekends "
-    "weekdays weekend idle"
-)
+LEADS_IN = frozenset({":", "=", "(", "|"})
+"""The marks behind which a value of what stands before them is told."""
+
 _POLAR = frozenset({"enabled", "disabled", "on", "off", "true", "false", "yes", "no", "active", "inactive"})
 _STATES = listed(
     "active inactive running stopped paused suspended enabled disabled public private open closed healthy degraded "
     "available ready online offline locked unlocked"
 )
-_VERBS = listed("is are has have runs run uses listens keeps ist sind hat läuft nutzt")
+_ARTICLES = listed("the a an der die das dem")
+READING = frozenset(map(concept, ("read", "reads", "consume", "consumes", "liest")))
+"""By what words an entry says that something is read."""
+
+_SCALING = frozenset(map(concept, ("autoscaling", "autoscaler", "hpa")))
+_CARRIERS = frozenset(map(concept, ("queue", "topic", "stream")))
 _LINKS = frozenset({"is", "by", "ist", "von"})
-_PREPOSITIONS = frozenset({"on", "in", "with", "via", "using", "at", "auf", "mit", "bei"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +70,7 @@ class Statement:
     def leading(self, place: int) -> tuple[int, ...]:
         """Return the places of the segment before that of `place` where it leads in to it (`Timeout: 30 s`)."""
         segment = self.segment(place)
-        if self.tokens[place].opened not in _LEADS_IN or segment[0] == 0:
+        if self.tokens[place].opened not in LEADS_IN or segment[0] == 0:
             return ()
         before = self.segment(segment[0] - 1)
         same = self.tokens[before[0]].sentence == self.tokens[place].sentence
@@ -98,57 +94,22 @@ def keys_for(statement: Statement, place: int, keys: Sequence[Key], *, width: in
     near = {at: concept(statement.tokens[at].text) for at in around if at not in own}
     parts = {part for at in near for part in concepts_of([statement.tokens[at].text])}
     words = frozenset(near.values()) | parts | _implied(statement.tokens[place])
+    meanings = meanings_of(statement.tokens)
+    words = words.union(*(meanings[at] for at in near))
     is_amount = quantity_of(statement.tokens[place].text) is not None
     alike = [key for key in keys if not is_amount or quantity_of(key.value, key.unit) is not None]
-    fitting = [key for key in alike if _fits(key, words, statement.tokens[place])]
+    shaped = words | _shaped(statement.tokens[place])
+    fitting = [
+        key
+        for key in alike
+        if _fits(key, words, statement.tokens[place])
+        or (key.words & words and _fits(key, shaped, statement.tokens[place]))
+        or carries(statement, place, key)
+    ]
     if any(_is_nearer_to_another(statement, place, key, width) for key in fitting):
         return ()
     told = [key for key in fitting if key.words & words] or fitting
     return tuple(key for key in told if not any(key.words < other.words for other in told))
-
-
-def unexplained(statement: Statement, place: int, key: Key, reading: Reading, *, width: int = 1) -> str:
-    """Return a word by which the entry may say something else than the key, "" where all words are accounted for.
-
-    Within its own segment and in what leads to it, each word is the key's, the thing's, the line's, or says nothing; in
-    the rest of the sentence none sets a condition; before it none can be another thing of which all this is said.
-    """
-    tokens = statement.tokens
-    known = _known(reading, key)
-    own = {*statement.segment(place), *statement.leading(place)}
-    aside = {*range(place, place + width), *statement.named, *(at for at in own if is_unit(tokens[at].text))}
-    for at, token in enumerate(tokens):
-        if at in aside:
-            continue
-        if token.sentence == tokens[place].sentence:
-            if _sets_scope(token, known) or _is_left_over(statement, at, place, own, known):
-                return token.text
-        elif token.sentence < tokens[place].sentence and _is_other_head(statement, at, known):
-            return token.text
-    return next(
-        (text for text in statement.subjects.context if not _is_plain_context(text, known, statement.subjects)), ""
-    )
-
-
-def _is_other_head(statement: Statement, at: int, known: frozenset[str]) -> bool:
-    """Whether the word at `at` may name what an earlier sentence, and so this one, is about."""
-    token = statement.tokens[at]
-    if token.is_number or is_generic_heading(token.text) or not _is_head(statement, at):
-        return False
-    return not _is_known(token, known | ATTRIBUTES)
-
-
-def _is_left_over(statement: Statement, at: int, place: int, own: set[int], known: frozenset[str]) -> bool:
-    """Whether the word at `at`, in the sentence of the value, may make it another thing's or set a condition."""
-    token = statement.tokens[at]
-    if at in own:
-        return not _is_known(token, known)
-    if not _has_value(statement, at):
-        leads = at < place or token.opened in _PREPOSITIONS
-        return leads and not _is_known(token, known)
-    if at > place or token.is_number or token.is_name or is_unit(token.text):
-        return False
-    return not _is_known(token, known | ATTRIBUTES)
 
 
 def is_value(statement: Statement, place: int, key: Key) -> bool:
@@ -173,23 +134,27 @@ def is_value(statement: Statement, place: int, key: Key) -> bool:
     if token.is_name or token.marked:
         around = [*statement.leading(place), *statement.segment(place)]
         told = concepts_of(statement.tokens[at].text for at in around if at < place)
-        return bool(told & key.words) or bool(_implied(token) & key.words)
+        told = told.union(*(meanings_of(statement.tokens)[at] for at in around if at < place))
+        return bool((told | _implied(token)) & key.words) or carries(statement, place, key)
     if before.segment != token.segment:
         follows = token.opened in {":", "="}
     else:
-        follows = before.text.lower() in _LINKS or concept(before.text) in key.words
+        lead = statement.tokens[place - 2] if place > 1 and before.text.lower() in _ARTICLES else before
+        follows = lead.text.lower() in _LINKS or concept(before.text) in key.words
     return follows and concept(token.text) not in ATTRIBUTES | key.words
 
 
 def _key(name: str, value: str, within: Sequence[str], named: str) -> Key:
     parts = [part for key in (*within, name) for part in parts_of(key)]
     unit = ""
-    if len(parts) > 1 and is_unit(parts[-1]):
+    if len(parts) > 1 and is_unit(parts[-1]) and parts[-2] != "per":
         unit = parts.pop()
     subject = list(parts_of(named))
     if subject and parts[: len(subject)] == subject and not within:
         parts = parts[len(subject) :]
-    words = frozenset(concept(part) for part in parts if not says_nothing_in_a_key(part))
+    words = concepts_in_key([part for part in parts if not says_nothing_in_a_key(part)])
+    if concept("replica") in words and words & {"max", "min"}:
+        words -= _SCALING
     words = words or frozenset(concept(part) for part in parts[-1:])
     return Key(name=name, value=value, words=words, unit=unit)
 
@@ -232,47 +197,22 @@ def _is_nearer_to_another(statement: Statement, place: int, key: Key, width: int
     return own > _REACH or any(abs(at - rival) <= own for at in anchors for rival in rivals)
 
 
-def _known(reading: Reading, key: Key) -> frozenset[str]:
-    """Return what the key, the list or table in which its line stands, and whole values of the line speak of."""
-    values = (concept(value) for _, value in reading.fields if value.isalpha())
-    return key.words | concepts_of((key.name, *reading.before, *reading.within)) | frozenset(values)
+def _shaped(value: Token) -> frozenset[str]:
+    """Return what a value looks like that some other word says more of: a path, an address, a channel."""
+    if value.text.startswith("/"):
+        return frozenset({concept("path")})
+    if value.text.startswith(("https://", "http://")):
+        return frozenset({"url"})
+    return frozenset({"channel"}) if value.text.startswith("#") else frozenset()
 
 
-def _is_known(token: Token, known: frozenset[str]) -> bool:
-    text = token.text
-    if is_neutral(text) or concept(text) in known:
-        return True
-    if environments_in([text]) or regions_in([text]):
-        return True
-    parts = concepts_of([text])
-    return bool(parts) and parts <= known
-
-
-def _sets_scope(token: Token, known: frozenset[str]) -> bool:
-    lower = token.text.lower().replace("\u2019", "'")
-    return lower in _SCOPES and concept(lower) not in known
-
-
-def _has_value(statement: Statement, at: int) -> bool:
-    segment = statement.segment(at)
-    following = statement.tokens[segment[-1] + 1 : segment[-1] + 2]
-    led = statement.segment(segment[-1] + 1) if following and following[0].opened in _LEADS_IN else ()
-    return any(statement.tokens[one].is_number or statement.tokens[one].is_name for one in (*segment, *led))
-
-
-def _is_head(statement: Statement, at: int) -> bool:
-    """Whether a token stands before the first verb of being or having, or the first value, of its sentence."""
-    tokens = statement.tokens
-    first = next(place for place, token in enumerate(tokens) if token.sentence == tokens[at].sentence)
-    return not any(tokens[place].text.lower() in _VERBS or tokens[place].is_number for place in range(first, at))
-
-
-def _is_plain_context(text: str, known: frozenset[str], subjects: Subjects) -> bool:
-    if is_generic_heading(text):
-        return True
-    if any(same_subject(name, text) or same_name(name, text) for name in subjects.names):
-        return True
-    return concepts_of([text]) <= known | ATTRIBUTES | concepts_of((*subjects.environments, *subjects.regions))
+def carries(statement: Statement, place: int, key: Key) -> bool:
+    """Whether an entry says that something is read, and the key is where from, by the same name in another version."""
+    if len(key.words) != 1 or not key.words <= _CARRIERS:
+        return False
+    said = {statement.tokens[at].text.lower() for at in statement.segment(place) if at < place}
+    reads = bool({concept(word) for word in said} & READING)
+    return reads and is_next_version(statement.tokens[place].text, key.value)
 
 
 def value_width(tokens: tuple[Token, ...], place: int) -> int:

@@ -29,6 +29,7 @@ _PAST = re.compile(
     r"|july"
     r"|august|september|october|november|december|q[1-4])|increased|decreased|raised|lowered|bumped|upgraded|downgraded"
     r"|scaled (?:up|down|to|from)|switched|turned|went|got|grew|rose|fell|incident|outage"
+    r"|était|étaient|avant|jusqu\w*|depuis|ancien\w*|era|eran|antes|hasta|desde|antigu\w*"
     r"|war|waren|wurde|wurden|früher|ehemals|seit|bis|damals|vorher|umbenannt|gelöscht|entfernt|alte[rsn]?)\b",
     re.IGNORECASE,
 )
@@ -37,7 +38,8 @@ _WISHED = re.compile(
     r"|would|could|might|may|plan(?:s|ned)?|goal|target|expect(?:s|ed)?|agreed|decided|rule|policy|don't|do not"
     r"|make sure|ensure|remember|avoid|always|never|assum(?:e|es|ed)|think|believe|seems?|suppose[ds]?|allegedly|todo"
     r"|in case|ask|says?|said|told|claims?|claimed|according|example|e\.g|soll(?:te|ten|en)?|muss|müssen|wird|werden"
-    r"|möchte|bitte|niemals|immer)\b|\?|~~|~(?=\s?[0-9])",
+    r"|doit|devrait|faut|toujours|debe|debería|hay que|siempre"
+    r"|möchte|bitte|niemals|immer)\b|\best\.|\?|~~|~(?=\s?[0-9])",
     re.IGNORECASE,
 )
 _ORDER = re.compile(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dream.guards.verdicts.aboutness import identity_of, is_about, lines_about
-from dream.guards.verdicts.bindings import Key, Statement, is_value, keys_for, keys_of, unexplained, value_width
+from dream.guards.verdicts.bindings import Key, Statement, is_value, keys_for, keys_of, value_width
 from dream.guards.verdicts.checkable import objection_to_entry
 from dream.guards.verdicts.comparing import Match, compare, is_exact, is_same_switch
 from dream.guards.verdicts.currency import is_past
 from dream.guards.verdicts.differences import Difference, Differences, differences, place_values, read_proposal
 from dream.guards.verdicts.environments import environments_in, regions_in
+from dream.guards.verdicts.leftovers import unexplained
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output
+from dream.guards.verdicts.phrases import unit_before
+from dream.guards.verdicts.quantities import quantity_of
 from dream.guards.verdicts.questions import echoes, locate_all
 from dream.guards.verdicts.readings import Reading, read_line
 from dream.guards.verdicts.renames import rename_of
@@ -73,7 +76,7 @@ def _checked(
     )
     found: list[Change] = []
     for one in changes.values:
-        change = _check_value(case, one, is_name=bool(names))
+        change = _check_value(case, _measured(case.statement, one), is_name=bool(names))
         if isinstance(change, Refusal):
             return change
         found.append(change)
@@ -87,13 +90,23 @@ def _check_value(case: _Case, one: Difference, *, is_name: bool) -> Change | Ref
     refusal: Refusal | None = None
     for cited in case.cited:
         ruling = _check_line(case, one, cited, is_name=is_name)
-        if isinstance(ruling, Change):
-            return _check_others(case, one, ruling)
+        if not isinstance(ruling, Refusal):
+            change, key = ruling
+            return _check_others(case, one, change, key)
         refusal = refusal or ruling
     return refusal or Refusal("no-citation")
 
 
-def _check_line(case: _Case, one: Difference, cited: CitedLine, *, is_name: bool) -> Change | Refusal:
+def _measured(statement: Statement, one: Difference) -> Difference:
+    """Return a change of bare numbers in the unit that a word before them says."""
+    new = quantity_of(one.new)
+    if one.unit or one.new_unit or new is None or new.dimension:
+        return one
+    around = (*statement.leading(one.place), *statement.segment(one.place))
+    return replace(one, implied=unit_before(statement.tokens, around, one.place))
+
+
+def _check_line(case: _Case, one: Difference, cited: CitedLine, *, is_name: bool) -> tuple[Change, Key] | Refusal:
     refusal = is_about(cited, case.subjects)
     reading = read_line(cited.line, cited.output)
     if refusal is None and is_past(reading, cited.output.at):
@@ -109,18 +122,18 @@ def _check_line(case: _Case, one: Difference, cited: CitedLine, *, is_name: bool
     if is_name and _contradicts(case, one, reading, cited.output):
         return Refusal("says-more", "what stands beside the name is not borne out")
     refusal = _check_key(one, key, cited.output)
-    return refusal or Change(old=_text(one.old, one.unit), new=one.new_text, key=key.name)
+    return refusal or (Change(old=_text(one.old, one.unit), new=one.new_text, key=key.name), key)
 
 
 def _check_key(one: Difference, key: Key, output: Output) -> Refusal | None:
-    how = compare(one.old, one.unit, key)
-    if Match.OTHER_UNIT in {how, compare(one.new, one.new_unit, key)}:
+    how = compare(one.old, one.measure, key)
+    if Match.OTHER_UNIT in {how, compare(one.new, one.new_measure, key)}:
         return Refusal("other-unit", key.name)
     if how is Match.SAME:
         return Refusal("still-true", key.name)
-    if not is_exact(one.new, one.new_unit, key) or not is_same_switch(one.old, one.new):
+    if not is_exact(one.new, one.new_measure, key) or not is_same_switch(one.old, one.new):
         return Refusal("no-such-value", key.name)
-    if echoes(one.new, one.new_unit, output.asked) or echoes(key.value, key.unit, output.asked):
+    if echoes(one.new, one.new_measure, output.asked) or echoes(key.value, key.unit, output.asked):
         return Refusal("echoed", output.id)
     return None
 
@@ -134,17 +147,21 @@ def _key_for(case: _Case, one: Difference, reading: Reading, output: Output) -> 
     return keys[0] if len(values) == 1 else Refusal("conflict", "the line has two such values")
 
 
-def _check_others(case: _Case, one: Difference, change: Change) -> Change | Refusal:
-    """Refuse where any line of any output, about the same thing, gives the attribute another value."""
+def _check_others(case: _Case, one: Difference, change: Change, said: Key) -> Change | Refusal:
+    """Refuse where any line of any output, about the same thing, gives the attribute another value.
+
+    A key that has only some of the words of the one that said it is another attribute's: the replicas that there are
+    say nothing against the most that there may be.
+    """
     for output, _, reading in lines_about(case.outputs, case.subjects):
         if is_past(reading, output.at):
             continue
-        said = environments_in(value for _, value in reading.fields) - {"production"}
-        if said - case.subjects.environments:
+        places = environments_in(value for _, value in reading.fields) - {"production"}
+        if places - case.subjects.environments:
             continue
         named = identity_of(reading, output, case.subjects)
         for key in keys_for(case.statement, one.place, keys_of(reading, named), width=one.width):
-            if not is_exact(one.new, one.new_unit, key):
+            if not key.words < said.words and not is_exact(one.new, one.new_measure, key):
                 return Refusal("conflict", output.id)
     return change
 

@@ -20,7 +20,8 @@ _NUMBERS = (("is", "are"), ("has", "have"), ("runs", "run"), ("ist", "sind"))
 class Difference:
     """A value at tokens `place` to `place + width` of the entry, and the one that is to stand there.
 
-    `unit` and `new_unit` are the units that stand beside them as words of their own.
+    `unit` and `new_unit` are the units that stand beside them as words of their own; where none does, both may be in
+    one that a word before them says, `implied`, which is not written.
     """
 
     place: int
@@ -29,6 +30,17 @@ class Difference:
     new: str
     unit: str = ""
     new_unit: str = ""
+    implied: str = ""
+
+    @property
+    def measure(self) -> str:
+        """What the old value is in."""
+        return self.unit or self.implied
+
+    @property
+    def new_measure(self) -> str:
+        """What the new value is in."""
+        return self.new_unit or self.implied
 
     @property
     def new_text(self) -> str:

@@ -35,6 +35,7 @@ _GENERIC = listed(
     "components workloads systems statefulsets certificates domains tables servers streams repositories packages flags "
     "features alerts rules service app deployment queue topic database bucket host node cluster "
     "function job volume cache "
+    "charts kustomize overlays env environments apps packages modules "
     "deploy k8s kubernetes manifests infra charts helm terraform src base ops platform orders_ schema main"
 )
 _NOT_NOW = listed(
@@ -139,7 +140,8 @@ def _of_metric(metric: str, fields: tuple[tuple[str, str], ...]) -> Reading:
 
 
 def _of_record(segments: tuple[str, ...], fields: tuple[tuple[str, str], ...], output: Output) -> Reading:
-    naming = [(key, value) for key, value in fields if is_naming(key)]
+    of_image = segments[-1:] == ("image",)
+    naming = [(key, value) for key, value in fields if is_naming(key) and not (of_image and key == "repository")]
     values = _values(naming)
     below = _thing(segments)
     named = _called(naming) or ("" if below >= 0 else _named(naming, segments))
@@ -165,9 +167,14 @@ def _is_of(key: str, segment: str) -> bool:
 def _thing(segments: tuple[str, ...]) -> int:
     """Return which segment names the thing: the one below a kind (`services.orders-api`), else the last name."""
     for at in range(len(segments) - 1, 0, -1):
-        if _is_list_of_things(segments[at - 1]) and not segments[at].startswith("["):
+        if _is_list_of_things(segments[at - 1]) and not segments[at].startswith("[") and not _is_share(segments, at):
             return at
     return len(segments) - 1 if len(segments) == 1 and _is_written_as_name(segments[0]) else -1
+
+
+def _is_share(segments: tuple[str, ...], at: int) -> bool:
+    """Whether a segment says how much there is to be had (`resources.limits`), and names none of the resources."""
+    return segments[at - 1].lower() == "resources" and segments[at].lower() in {"limits", "requests"}
 
 
 def _is_list_of_things(segment: str) -> bool:

@@ -41,8 +41,14 @@ _SAME_KINDS = (
     "volume volumes",
     "repository repositories repo repos",
     "alert alerts alertname",
+    "package packages module modules",
+    "flag flags feature features",
 )
 _KINDS = {word: group.split()[0] for group in _SAME_KINDS for word in group.split()}
+_SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+")
+_MEASURED = frozenset(
+    map(concept, ("timeout", "retries", "max", "min", "ttl", "size", "interval", "retention", "enabled"))
+)
 _IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+[0-9]+")
 
 
@@ -173,7 +179,10 @@ def _naming(name: str) -> frozenset[str]:
 
 def _is_attribute(name: str) -> bool:
     """Whether a name is that of an attribute: `max_connections`, `timeout_seconds`."""
-    return all(concept(part) in ATTRIBUTES or is_neutral(part) or is_unit(part) for part in parts_of(name))
+    parts = parts_of(name)
+    if len(parts) > 1 and _SETTING.fullmatch(name) and (is_unit(parts[-1]) or concept(parts[-1]) in _MEASURED):
+        return True
+    return all(concept(part) in ATTRIBUTES or is_neutral(part) or is_unit(part) for part in parts)
 
 
 def _is_thing(token: Token) -> bool:

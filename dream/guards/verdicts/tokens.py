@@ -9,7 +9,9 @@ from functools import lru_cache
 from dream.guards.verdicts.quantities import is_unit, quantity_of
 
 _TOKEN = re.compile(
-    r"(?P<token>[\w$€£~%/@#+.:&<>≥≤'\u2019\\-]+)|(?P<mark>[=,;()\[\]{}\u2014\u2013|!?]|\n)|(?P<style>[`*\"\u201c\u201d\u201e]+)"
+    r"(?P<cron>(?<![^\s`\"'(:=])(?:\*(?:/[0-9]{1,2})?|[0-9][0-9,/-]{0,20})"
+    r"(?: (?:\*(?:/[0-9]{1,2})?|[0-9][0-9A-Za-z,/-]{0,20})){4}(?![^\s`\"'),.;]))"
+    r"|(?P<token>[\w$€£~%/@#+.:&<>≥≤'\u2019\\-]+)|(?P<mark>[=,;()\[\]{}\u2014\u2013|!?]|\n)|(?P<style>[`*\"\u201c\u201d\u201e]+)"
 )
 _MARKS_AT_END = ".:!?'\u2019"
 _SENTENCE = frozenset(".!?\n|")
@@ -47,6 +49,7 @@ class Token:
             quantity_of(self.text) is not None
             or any(pattern.fullmatch(self.text) for pattern in (_TIME, _DATE, _VERSION))
             or self.text[:1].isdigit()
+            or " " in self.text
         )
 
     @property
@@ -98,7 +101,7 @@ class _Reader:
         elif match["mark"]:
             self._break(match["mark"])
         else:
-            self._read_token(match["token"], match.start())
+            self._read_token(match["token"] or match["cron"], match.start())
 
     def _read_token(self, raw: str, start: int) -> None:
         if raw in _BULLETS or raw in {"--", "->", "→"}:

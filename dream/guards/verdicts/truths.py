@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dream.guards.verdicts.aboutness import identity_of, is_about, lines_about
-from dream.guards.verdicts.bindings import Statement, keys_for, keys_of, unexplained, value_width
+from dream.guards.verdicts.bindings import Statement, keys_for, keys_of, value_width
 from dream.guards.verdicts.checkable import objection_to_entry
 from dream.guards.verdicts.comparing import Match, compare
 from dream.guards.verdicts.currency import is_past
+from dream.guards.verdicts.leftovers import unexplained
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output, locate
+from dream.guards.verdicts.phrases import unit_before
 from dream.guards.verdicts.questions import echoes
 from dream.guards.verdicts.readings import read_line
 from dream.guards.verdicts.rulings import Confirmed, Target
@@ -63,7 +65,7 @@ def _borne_out(
 ) -> CitedLine | Refusal:
     subjects, tokens = statement.subjects, statement.tokens
     width = value_width(tokens, place)
-    unit = tokens[place + 1].text if width > 1 else ""
+    unit = _unit_of(statement, place, width)
     refusal: Refusal | None = None
     for one in cited:
         about = is_about(one, subjects)
@@ -86,10 +88,16 @@ def _borne_out(
 def _is_contradicted(statement: Statement, place: int, outputs: Sequence[Output]) -> bool:
     tokens = statement.tokens
     width = value_width(tokens, place)
-    unit = tokens[place + 1].text if width > 1 else ""
+    unit = _unit_of(statement, place, width)
     for output, _, reading in lines_about(outputs, statement.subjects):
         keys = keys_of(reading, identity_of(reading, output, statement.subjects))
         for key in keys_for(statement, place, keys, width=width):
             if compare(tokens[place].text, unit, key) is Match.OTHER and not is_past(reading, output.at):
                 return True
     return False
+
+
+def _unit_of(statement: Statement, place: int, width: int) -> str:
+    if width > 1:
+        return statement.tokens[place + 1].text
+    return unit_before(statement.tokens, (*statement.leading(place), *statement.segment(place)), place)

@@ -18,7 +18,7 @@ def listed(words: str) -> frozenset[str]:
 _PARTS = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|[0-9]+|[^\W\d_A-Za-z]+")
 _SAME = (
     "replica replicas instance instances copies pods replicacount",
-    "port ports listens listening listen",
+    "port ports listens listening listen puerto escucha",
     "memory ram mem arbeitsspeicher speicher",
     "cpu cpus core cores vcpu vcpus",
     "timeout timeouts",
@@ -55,13 +55,14 @@ _NEUTRAL = listed(
     "provides serves exposes exposed allows allow allowed permits accepts accept deployed hosted lives value values "
     "count number setting settings size amount current service app application component resource system up "
     "times moment anzahl "
-    "get gets given holds hold stored stores store needs via after production prod live kept deploys "
+    "consume consumes get gets given holds hold stored stores store needs via after production prod live kept deploys "
     "der die das ein eine ist sind hat haben läuft laufen mit auf und im in am von zu derzeit aktuell "
     "dienst wird den dem "
+    "le la les un une est sont el los las es son en del de du "
     "einen einem beträgt liegt nutzt verwendet stehen steht"
 ) - {"per", "after", "needs", "up", "or"}
 _IGNORED_IN_KEYS = listed(
-    "kube spec current count number num n value setting settings config configuration the is of total "
+    "resources kube spec current count number num n value setting settings config configuration the is of total "
     "info pg kubernetes "
     "status data properties attributes details parameters params options"
 ) - {"status", "total"}

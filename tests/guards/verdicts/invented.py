@@ -8,6 +8,8 @@ from typing import Protocol
 from dream.guards.verdicts.outputs import Output, OutputLine
 from dream.guards.verdicts.rulings import Target
 from tests.guards.verdicts.heard import Value, output, record, sample, target
+from tests.guards.verdicts.temptations import temptations
+from tests.guards.verdicts.wordings import OTHERS, PHRASES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,14 @@ def _thing(name: str, place: int, *, ended: bool = False) -> Thing:
         "owner": ("payments", "checkout", "search", "growth")[place % 4],
         "caching_enabled": place % 2 == 0,
         "max_connections": 100 + place,
+        "request_timeout_seconds": 40 + place,
+        "queue": f"jobs-v{place + 1}",
+        "health_check_path": f"/health/{place}",
+        "rate_limit_per_minute": 500 + place,
+        "schedule": f"{place} 3 * * *",
+        "language": ("kotlin", "rust", "python", "elixir")[place % 4],
+        "start_minute": 10 + place,
+        "upload_quota_mb": 700 + 8 * place,
     }
     return Thing(name=name, values=values, ended=ended)
 
@@ -55,53 +65,6 @@ THINGS = tuple(
 
 # Things of which no entry speaks, and of which anything may be said.
 GHOSTS = ("ghost-svc", "phantom", "orders-api-shade", "db100", "GhostGateway")
-
-# An attribute: how an entry says it of a named thing, and unnamed in the note of the thing.
-PHRASES: dict[str, tuple[str, ...]] = {
-    "replicas": ("`{n}` runs {v} replicas.", "Replicas: {v}", "{n} has {v} instances, says nobody."),
-    "port": ("{n} listens on port {v}.", "It listens on {v}."),
-    "timeout_seconds": ("The timeout of {n} is {v} seconds.", "Timeout: {v} s"),
-    "memory_mb": ("{n}: {v} MB of memory", "Memory is {v} MB."),
-    "version": ("{n} runs version {v}.", "Version {v}"),
-    "owner": ("{n} is owned by {v}.", "Owner: {v}"),
-    "caching_enabled": ("Caching in {n} is {v}.", "Caching is {v}."),
-    "max_connections": ("{n} accepts at most {v} connections.", "The maximum number of connections is {v}."),
-}
-# What no system can show to be otherwise, or what is said of something else than the thing.
-OTHERS = (
-    "The worker of {n} runs 2 replicas.",
-    "The {n} gateway runs 2 replicas.",
-    "On qa, {n} runs 2 replicas.",
-    "{n} runs 2 replicas at night.",
-    "{n} runs 2 replicas per zone.",
-    "{n} runs 2 replicas if the queue is empty.",
-    "{n} ran 2 replicas before 2026.",
-    "{n} was scaled to 2 replicas.",
-    "{n} should run 2 replicas.",
-    "Use 2 replicas for {n}.",
-    "Never give {n} more than 2 replicas.",
-    "Does {n} run 2 replicas?",
-    "We plan to run {n} with 2 replicas.",
-    "{n} does not run 2 replicas.",
-    "Unlike {n}, the gateway runs 2 replicas.",
-    "The read timeout of {n} is 5 seconds.",
-    "{n} has 2 read replicas.",
-    "The database of {n} accepts at most 50 connections.",
-    "The admin port of {n} is 9999.",
-    "{n} needs 2 replicas on weekends.",
-    "About 2 replicas of {n} are busy.",
-    "{n} in eu-1 runs 2 replicas.",
-    "`{n}-shadow` runs 2 replicas.",
-    "`{n}` and `reports-api` run 2 replicas.",
-    "`reports-api` calls `{n}` with a timeout of 5 seconds.",
-    "The gateway runs 2 replicas. It is called by {n}.",
-    "The gateway is next to {n}. It runs 2 replicas.",
-    "Each tenant of {n} has at most 50 connections.",
-    "{n} runs at least 2 replicas.",
-    "Ask payments before {n} gets 2 replicas.",
-    "An incident in March took {n} to 2 replicas.",
-    "The client of {n} has a timeout of 5 seconds.",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +143,8 @@ def outputs() -> tuple[Output, ...]:
         _about(one, add)
     for place, one in enumerate(THINGS):
         _hostile(one, f"{GHOSTS[place % len(GHOSTS)]}", add)
+        for answer in temptations(one.name, GHOSTS[place % len(GHOSTS)]):
+            add(*answer.lines, asked_for=answer.asked, names=answer.names)
     return tuple(asked)
 
 
