@@ -152,6 +152,12 @@ def test_a_page_for_people_is_refused_whatever_its_status(sent: Sent) -> None:
     assert _ask(sent, "/a $.a") == page
 
 
+def test_t14_comments_that_no_page_follows_are_text_and_take_no_time() -> None:
+    body = "<!---->" * 140
+    got = _ask(answer(body.encode(), kind="text/plain"))
+    assert got == Found(lines=(Line(text=body[:498] + " …"),), names=_NAMES, cut=True)
+
+
 @pytest.mark.parametrize("body", [b'{"a": 1, "a": 2}', b"{", b"[NaN]", b"{} {}", b"[" * 100_000])
 def test_what_says_that_it_is_json_and_is_not_is_refused(body: bytes) -> None:
     for got in (_ask(answer(body)), _ask(answer(body, kind="text/plain"), "/a $.a")):

@@ -40,7 +40,7 @@ def _forms(name: str) -> tuple[re.Pattern[str], ...]:
         rf"^\s*(?:(?:{_MODIFIERS})\s+){{1,5}}[\w<>\[\],.?]{{0,80}}\s?{word}\s*(?:\(|=(?![=>]))",
         rf"^(?:export\s+|local\s+)?{word}\s*\(\)\s*\{{",
         rf'^\s*(?:{_BLOCKS})\s+(?:"[\w-]{{1,100}}"\s+)?"{re.escape(name)}"',
-        rf"^\s*-?\s*(?:{_RULES})\s*:\s*[\"']?{word}[\"']?\s*$",
+        rf"^\s*(?:-\s*)?(?:{_RULES})\s*:\s*[\"']?{word}[\"']?\s*$",
         (
             rf"(?i:^\s*CREATE\s+(?:\w+\s+){{0,3}}?(?:{_SQL})\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?)"
             rf"(?:[\w\"`\[\]]{{1,100}}\.){{0,2}}[\"`\[]?{word}"

@@ -17,9 +17,8 @@ from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Found, Line, Nothing, Refused
 from dream.sources.production.selections import select
 
-_SETTING = re.compile(
-    r"""\s*(?:-\s+|export\s+)?["']?([A-Za-z_][\w.-]{0,99})["']?\s*(?::|=)\s*["']?([^"']*?)["']?\s*,?\s*"""
-)
+_KEY = re.compile(r"""(?:-\s+|export\s+)?["']?([A-Za-z_][\w.-]{0,99})["']?\s*[:=]""")
+_QUOTES = frozenset({'"', "'"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,9 +172,13 @@ def _split(tree: CodeTree, text: str) -> tuple[str, str]:
 
 
 def _setting(line: str) -> tuple[tuple[str, str], ...]:
-    """Return the key and the value of a line that sets one."""
-    found = _SETTING.fullmatch(line)
-    return ((found[1], found[2]),) if found and found[2] else ()
+    """Return the key and the value of a line that sets one, without quotes and the comma at its end."""
+    found = _KEY.match(line)
+    if found is None:
+        return ()
+    written = line[found.end() :].strip().removesuffix(",").rstrip()
+    value = written[written[:1] in _QUOTES : len(written) - (written[-1:] in _QUOTES)]
+    return () if not value or _QUOTES & set(value) else ((found[1], value),)
 
 
 def _names(path: str) -> tuple[str, ...]:

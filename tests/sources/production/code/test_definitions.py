@@ -64,6 +64,10 @@ def test_a_use_is_no_definition(line: str) -> None:
     assert not defines(line, "total")
 
 
+def test_t14_a_name_far_into_a_line_is_no_definition_and_takes_no_time() -> None:
+    assert not defines(" " * 100_000 + "total", "total")
+
+
 def test_a_constant_is_one_also_within_a_class() -> None:
     assert defines("    MAX_ORDERS = 3", "MAX_ORDERS")
     assert not defines("    if MAX_ORDERS == 3:", "MAX_ORDERS")

@@ -33,6 +33,7 @@ FILES: dict[str, str | bytes] = {
     "src/orders.py": "MAX_ORDERS = 40\n\n\ndef total(order):\n    return subtotal(order)\n",
     "src/cart.py": "from src.orders import total\n# def removed(x): was here\nprint(total(1))\n",
     "src/a b.txt": "first line\nsecond total line\n",
+    "src/wide.txt": "k= " + " " * 100_000 + '"w"x wide\n',
     "assets/logo.bin": b"\x00\x01total",
     "assets/large.mp4": POINTER,
     "docs/old.md": "gone soon",
@@ -115,6 +116,29 @@ def test_lines_hold_the_word_as_such(probe: CodeProbe) -> None:
         values=("MAX_ORDERS = 40",),
         names=("src/orders.py", "src", "orders.py", "orders"),
     )
+
+
+def test_a_line_that_sets_a_value_has_it_as_a_field_without_quotes_and_comma(tmp_path: Path, served: Served) -> None:
+    written = {
+        "size = 40": (("size", "40"),),
+        "- size: 40": (("size", "40"),),
+        "export size='4 0'": (("size", "4 0"),),
+        '"size" : " 40, " ,': (("size", " 40, "),),
+        "size:": (),
+        "size = ','": (("size", ","),),
+        "size = 'a' + 'b'": (),
+        "the size is 40": (),
+    }
+    asked = open_probe(host(served, "settings", {"all.txt": "\n".join(written)}), tmp_path)
+    answer = asked.ask("lines", "all.txt size")
+    assert isinstance(answer, Found)
+    assert [line.fields for line in answer.lines] == list(written.values())
+
+
+def test_t14_a_long_line_that_sets_no_value_takes_no_time(probe: CodeProbe) -> None:
+    answer = probe.ask("lines", "src/wide.txt wide")
+    assert isinstance(answer, Found)
+    assert [line.fields for line in answer.lines] == [()]
 
 
 @pytest.mark.parametrize(
