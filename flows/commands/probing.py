@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from dream.memory.pinned import PinnedCheck, Relation
 from dream.report.escaping import one_line, shortened, visible
 from dream.repository.lock import lock
 from dream.sources.production.port import Answer as Told
-from dream.sources.production.port import Found, Line, Operation, Query
+from dream.sources.production.port import Found, Operation, Query
+from dream.sources.production.recordings import masked_answer
 from flows.code_repositories import read_code_trees
 from flows.commands.answers import Answer
 from flows.installation import open_installation, open_workplace
@@ -50,7 +50,7 @@ def ask_probe(workplace: Workplace, query: Query, *, record: Path | None = None)
 
     Credentials in the answer are masked. With `record`, it is put into a file of recorded answers.
     """
-    answer = _masked(_asked(workplace, query))
+    answer = masked_answer(_asked(workplace, query), mask_secrets)
     if record is not None:
         record_answer(record, query, answer)
     document = {"probe": query.probe, "operation": query.operation, "text": query.text, **_told(answer)}
@@ -162,24 +162,6 @@ def _check(query: Query, answer: Found) -> str:
         )
     )
     return check if check == _shown(check) else ""
-
-
-def _masked(answer: Told) -> Told:
-    """Return an answer without the credentials in it."""
-    if not isinstance(answer, Found):
-        return replace(answer, reason=mask_secrets(answer.reason))
-    return Found(
-        lines=tuple(
-            Line(
-                text=mask_secrets(line.text),
-                fields=tuple((mask_secrets(key), mask_secrets(value)) for key, value in line.fields),
-            )
-            for line in answer.lines
-        ),
-        values=tuple(map(mask_secrets, answer.values)),
-        names=tuple(map(mask_secrets, answer.names)),
-        cut=answer.cut,
-    )
 
 
 def _told(answer: Told) -> dict[str, Any]:

@@ -34,10 +34,7 @@ class _Item(StrictModel):
 
 
 def render_recordings(recordings: Iterable[Recording], *, mask: Mask = str) -> bytes:
-    """Return recordings as JSON lines, which `parse_recordings` reads; of what they hold, credentials are masked.
-
-    A value is masked too where it is one only by what stands before it on its line.
-    """
+    """Return recordings as JSON lines, which `parse_recordings` reads; of what they hold, credentials are masked."""
     return b"".join(
         to_bytes(
             {
@@ -46,7 +43,7 @@ def render_recordings(recordings: Iterable[Recording], *, mask: Mask = str) -> b
                 "operation": recording.query.operation,
                 "text": mask(recording.query.text),
                 "at": recording.at.astimezone(UTC).isoformat(),
-                "answer": answer_json(_masked(recording.answer, mask)),
+                "answer": answer_json(masked_answer(recording.answer, mask)),
             }
         )
         + b"\n"
@@ -59,7 +56,11 @@ def parse_recordings(data: bytes) -> tuple[Recording, ...]:
     return tuple(_parse(number, line) for number, line in enumerate(data.splitlines(), 1))
 
 
-def _masked(answer: Answer, mask: Mask) -> Answer:
+def masked_answer(answer: Answer, mask: Mask) -> Answer:
+    """Return an answer without the credentials in it.
+
+    A value is masked too where it is one only by what stands before it on its line.
+    """
     if not isinstance(answer, Found):
         return type(answer)(mask(answer.reason))
     texts = [(line, mask(line.text)) for line in answer.lines]
@@ -68,7 +69,7 @@ def _masked(answer: Answer, mask: Mask) -> Answer:
         for line, masked in texts
         if masked != line.text
         for _, value in line.fields
-        if value and value in line.text and value not in masked
+        if value and value not in masked
     }
 
     def cover(value: str) -> str:

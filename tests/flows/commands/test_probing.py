@@ -209,3 +209,18 @@ def test_what_is_recorded_holds_no_credential(dream: Commands, code: Path) -> No
     file = dream.root / "recorded.json"
     assert dream("probe", "acme", "web", "lines", "app.py token", "--record", str(file)).exit == 0
     assert TOKEN not in file.read_text(encoding="utf-8")
+
+
+def test_a_value_that_is_a_credential_by_its_name_alone_is_neither_shown_nor_recorded(
+    dream: Commands, code: Path
+) -> None:
+    (code / "app.json").write_text(r'{"db": {"password": "hunter2-\"is\"-it", "user": "orders"}}', encoding="utf-8")
+    git(code, "add", "app.json")
+    git(code, "-c", "user.name=Ana", "-c", "user.email=ana@acme.example", "commit", "--quiet", "-m", "More")
+    file = dream.root / "recorded.json"
+    question = ("probe", "acme", "web", "config", "app.json $.db.password")
+    shown = dream(*question, "--record", str(file))
+    document = dream(*question, "--json").document
+    assert document["values"] == ["*" * 15]
+    assert [line["fields"] for line in document["lines"]] == [[["password", "*" * 15], ["user", "orders"]]]
+    assert "hunter2" not in shown.out + file.read_text(encoding="utf-8") + json.dumps(document)
