@@ -14,9 +14,8 @@ from dream.sources.production.mcp.limits import SessionLimits
 from dream.sources.production.mcp.probe import McpProbe
 from dream.sources.production.mcp.source import McpSource
 from dream.sources.production.port import Found, Line
-from tests.conftest import ROOT
 
-CURRENT, PREVIOUS = (str(ROOT / "tests" / "support" / name) for name in ("mcp_server.py", "mcp_server_previous.py"))
+CURRENT, PREVIOUS = (str(Path(__file__).parent / name) for name in ("mcp_server.py", "mcp_server_previous.py"))
 ORDERS, HANGS = '{"name": "orders-api"}', '{"name": "hangs"}'
 REPLICAS = Found(
     lines=(Line(text='name="orders-api" replicas=7', fields=(("name", "orders-api"), ("replicas", "7"))),),

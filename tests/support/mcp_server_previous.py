@@ -139,7 +139,7 @@ def before(fault: str, token: object) -> Iterator[dict[str, Any]]:
 def after(fault: str) -> Iterator[dict[str, Any]]:
     """What is said, or done, after the answer of a call."""
     match fault:
-        case "ends-after":
+        case "ends-after" | "leaves-a-child":
             os._exit(0)
         case "changes-between" | "says-changed":
             yield notice("notifications/tools/list_changed", {})
@@ -173,6 +173,14 @@ def serve(server: Server) -> None:
     if server.fault == "never-ends":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         child = subprocess.Popen([sys.executable, "-ISc", f"import time; time.sleep({FOREVER})"])
+        server.note({"started": child.pid})
+    if server.fault == "leaves-a-child":
+        child = subprocess.Popen(
+            [sys.executable, "-ISc", f"import time; time.sleep({FOREVER})"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         server.note({"started": child.pid})
     if server.fault == "garbage":
         say("starting up …\n{not json}\n[]\n" + "\x00" * 50)

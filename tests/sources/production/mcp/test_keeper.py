@@ -88,6 +88,13 @@ def test_a_session_that_ends_between_two_questions_is_opened_again_silently(trac
     assert still_running(started(trace)) == []
 
 
+def test_what_a_session_that_has_ended_left_running_is_ended_before_the_next_question(trace: Path) -> None:
+    with by_command(trace, "leaves-a-child") as probe:
+        assert probe.ask("replicas", ORDERS) == REPLICAS
+        assert len(started(trace)) == 2
+        assert still_running(started(trace)) == []
+
+
 def test_a_session_that_ends_over_its_second_question_is_opened_again_once(trace: Path) -> None:
     with by_command(trace, "ends-on-hangs") as probe:
         assert probe.ask("replicas", ORDERS) == REPLICAS
