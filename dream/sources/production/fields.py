@@ -60,7 +60,7 @@ def text_lines(text: str, *, limits: ProbeLimits | None = None) -> tuple[Line, .
     """Return the lines of a text that hold more than blanks, up to 10,000, each printable and cut at the limit."""
     characters = (limits or ProbeLimits()).line_characters
     filled = (line for line in text.splitlines() if line.strip())
-    return tuple(Line(text=_cut(printable(line.strip()), characters)) for line in islice(filled, _MOST))
+    return tuple(Line(text=cut_text(printable(line.strip()), characters)) for line in islice(filled, _MOST))
 
 
 def kept_lines(lines: Sequence[Line], limits: ProbeLimits) -> tuple[tuple[Line, ...], bool]:
@@ -87,9 +87,14 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
 
 
+def cut_text(text: str, characters: int) -> str:
+    """Return a text, cut where it has more characters than that so that with `CUT` it has as many."""
+    return text if len(text) <= characters else text[: characters - len(CUT)] + CUT
+
+
 def _lines(value: Any, path: str, name: str, characters: int) -> Iterator[Line]:
     if len(path) >= characters:
-        yield Line(text=_cut(path + ": ", characters))
+        yield Line(text=cut_text(path + ": ", characters))
     elif _is_leaf(value):
         yield from _packed(path, [(f"{name}={_shown(value)}", (name, value_text(value)))], " ", characters)
     elif isinstance(value, Mapping):
@@ -121,7 +126,7 @@ def _packed(path: str, pieces: Iterable[tuple[str, tuple[str, str]]], between: s
             yield Line(text=text, fields=tuple(fields))
         text, fields = start + piece, [field]
         if len(text) > characters:
-            yield Line(text=_cut(text, characters))
+            yield Line(text=cut_text(text, characters))
             text, fields = start, []
     if fields:
         yield Line(text=text, fields=tuple(fields))
@@ -139,7 +144,3 @@ def _shown(value: Any) -> str:
 
 def _key(key: str) -> str:
     return key if _PLAIN_KEY.fullmatch(key) else printable(json.dumps(key, ensure_ascii=False))
-
-
-def _cut(text: str, characters: int) -> str:
-    return text if len(text) <= characters else text[: characters - len(CUT)] + CUT

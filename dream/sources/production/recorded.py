@@ -16,7 +16,7 @@ from dream.sources.production.answers import (
     explain_mismatch,
     to_bytes,
 )
-from dream.sources.production.fields import CUT, kept_lines
+from dream.sources.production.fields import cut_text, kept_lines
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Answer, Down, Found, Line, Nothing, Operation, Proof
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -113,7 +113,7 @@ class RecordedProbe:
 
     def _answers(self) -> tuple[RecordedAnswer, ...] | Down:
         if self._read is None:
-            self._read = _load(Path(self._path))
+            self._read = _load(self._path)
         return self._read
 
     def _kept(self, answer: Answer) -> Answer:
@@ -124,7 +124,7 @@ class RecordedProbe:
 
     def _shortened(self, line: Line) -> Line:
         most = self._limits.line_characters
-        return line if len(line.text) <= most else Line(text=line.text[: most - len(CUT)] + CUT)
+        return line if len(line.text) <= most else Line(text=cut_text(line.text, most))
 
 
 def _load(path: Path) -> tuple[RecordedAnswer, ...] | Down:

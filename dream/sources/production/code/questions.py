@@ -12,7 +12,7 @@ from dream.sources.production.code.contents import Contents
 from dream.sources.production.code.definitions import defines
 from dream.sources.production.code.tree import CodeTree, reference
 from dream.sources.production.code.values import Presence
-from dream.sources.production.fields import CUT, json_lines, printable
+from dream.sources.production.fields import cut_text, json_lines, printable
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Found, Line, Nothing, Refused
 from dream.sources.production.selections import select
@@ -33,7 +33,7 @@ class Asked:
         """Return one printable line; one that has to be cut has no fields."""
         shown, longest = printable(text), self.limits.line_characters
         if len(shown) > longest:
-            return Line(text=shown[: longest - len(CUT)] + CUT)
+            return Line(text=cut_text(shown, longest))
         return Line(text=shown, fields=fields)
 
 

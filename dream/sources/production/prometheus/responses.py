@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from dream.sources.production.fields import CUT, printable, read_json
+from dream.sources.production.fields import cut_text, printable, read_json
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Line, Refused
 from dream.sources.production.responses import Response
@@ -150,7 +150,7 @@ def _line(
     shown = " ".join(f"{key}={_shown(value)}" for key, value in told)
     text = printable(f"{name}{{{inside}}}: {shown}")
     if len(text) > limits.line_characters:
-        return Line(text=text[: limits.line_characters - len(CUT)] + CUT)
+        return Line(text=cut_text(text, limits.line_characters))
     return Line(text=text, fields=(*labels.items(), *told, *known))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from typing import Any
 
 import jiter
 
-from dream.sources.production.fields import json_lines, read_json
+from dream.sources.production.fields import json_lines, read_json, way_text
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Line
 from dream.sources.strict_json import BadJSONError
@@ -21,7 +20,6 @@ _DOCUMENTS = frozenset({114, 3802})
 _NUMBER = re.compile(r"-?[0-9]{1,1000}(?:\.[0-9]{1,1000})?(?:e[+-]?[0-9]{1,4})?")
 _DOCUMENT_CHARACTERS = 20_000
 _LONGEST_NAME = 100
-_PLAIN = re.compile(r"[A-Za-z0-9_/-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +50,7 @@ def row_lines(table: str, columns: Sequence[Column], row: Sequence[str | None], 
     for line in json_lines(plain, table, limits=limits):
         yield Line(text=line.text, fields=tuple(each for each in line.fields if each[0] not in computed))
     called = next((cell for cell in plain.values() if isinstance(cell, str) and len(cell) <= _LONGEST_NAME), "")
-    root = f"{table}.{called if _PLAIN.fullmatch(called) else json.dumps(called)}" if called else table
+    root = way_text((called,), table) if called else table
     for name, document in documents.items():
         yield from json_lines({name: document}, root, limits=limits)
 
