@@ -30,6 +30,7 @@ _STATES = listed(
     "active inactive running stopped paused suspended enabled disabled public private open closed healthy degraded "
     "available ready online offline locked unlocked"
 )
+_HOLDING = frozenset(map(concept, ("deployment", "statefulset", "service")))
 _ARTICLES = listed("the a an der die das dem")
 READING = frozenset(map(concept, ("read", "reads", "consume", "consumes", "liest")))
 """By what words an entry says that something is read."""
@@ -160,7 +161,7 @@ def _key(name: str, value: str, within: Sequence[str], named: str) -> Key:
 
 
 def _fits(key: Key, words: frozenset[str], value: Token) -> bool:
-    wanted = key.words - {"deployment", "statefulset", "service"}
+    wanted = key.words - _HOLDING
     if value.text.lower() in _POLAR | _STATES:
         wanted = wanted - {"enabled", "statu", "status", "stat", "state", "phas", "phase"}
         return wanted <= words and (bool(wanted) or bool(key.words & {"enabled", *concepts_of(("status", "state"))}))

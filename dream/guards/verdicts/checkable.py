@@ -50,6 +50,7 @@ _ORDER = re.compile(
 )
 # Names and nouns that would pass for an order: `deploy/orders.yaml sets …`, `Log retention is …`, `Plan: small`.
 _NAME = re.compile(r"`[^`]*`|[\w.-]*[/_][\w./-]*")
+_IDENTIFIER = re.compile(r"`[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+`")
 _NOUN = re.compile(
     r"\A\W{0,6}(?:log|plan|cache|backup|build|test|release|limit|schedule|call|request|run|store)"
     r"(?=(?: [a-z]+){0,2}(?::| is | are | has ))(?:: ?|\b)",
@@ -71,7 +72,7 @@ def objection_to_entry(target: Target) -> Refusal | None:
         return Refusal("not-checkable", "no statement in words")
     if target.note.broken:
         return Refusal("not-checkable", "the note's frontmatter cannot be read")
-    said = (target.entry.key, *_headings(target))
+    said = [_IDENTIFIER.sub("thing", text) for text in (target.entry.key, *_headings(target))]
     for text in said:
         for pattern, why in ((_PAST, "it speaks of the past or of a change"), (_WISHED, "it is no plain fact")):
             if pattern.search(text):

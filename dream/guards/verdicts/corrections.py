@@ -10,7 +10,14 @@ from dream.guards.verdicts.bindings import Key, Statement, is_value, keys_for, k
 from dream.guards.verdicts.checkable import objection_to_entry
 from dream.guards.verdicts.comparing import Match, compare, is_exact, is_same_switch
 from dream.guards.verdicts.currency import is_past
-from dream.guards.verdicts.differences import Difference, Differences, differences, place_values, read_proposal
+from dream.guards.verdicts.differences import (
+    Difference,
+    Differences,
+    differences,
+    place_values,
+    read_proposal,
+    tokens_in,
+)
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.verdicts.leftovers import unexplained
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output
@@ -21,8 +28,7 @@ from dream.guards.verdicts.readings import Reading, read_line
 from dream.guards.verdicts.renames import rename_of
 from dream.guards.verdicts.rulings import Change, Correction, Target
 from dream.guards.verdicts.subjects import Subjects, subjects_of
-from dream.guards.verdicts.tokens import tokens_of
-from dream.memory.notes import entries_in
+from dream.memory.notes import Entry, entries_in
 from dream.memory.operations import Refusal
 from dream.memory.sources import Origin, weakest
 
@@ -49,7 +55,7 @@ def check_correction(
     renamed = rename_of(entry, changes, subjects, cited, outputs)
     if renamed is not None:
         return renamed if isinstance(renamed, Refusal) else _written(target, changes, renamed, cited)
-    found = _checked(entry.key, changes, subjects, cited, outputs)
+    found = _checked(entry, changes, subjects, cited, outputs)
     return found if isinstance(found, Refusal) else _written(target, changes, found, cited)
 
 
@@ -64,7 +70,7 @@ class _Case:
 
 
 def _checked(
-    text: str, changes: Differences, subjects: Subjects, cited: tuple[CitedLine, ...], outputs: Sequence[Output]
+    entry: Entry, changes: Differences, subjects: Subjects, cited: tuple[CitedLine, ...], outputs: Sequence[Output]
 ) -> tuple[Change, ...] | Refusal:
     olds = [one.old for one in changes.values]
     names = [old for old in olds if old in subjects.stated or regions_in([old]) or environments_in([old])]
@@ -72,7 +78,7 @@ def _checked(
         return Refusal("says-more", "a place or a name changes with something else")
     subjects = subjects.without(names)
     case = _Case(
-        statement=Statement(tokens=tokens_of(text), subjects=subjects), subjects=subjects, cited=cited, outputs=outputs
+        statement=Statement(tokens=tokens_in(entry), subjects=subjects), subjects=subjects, cited=cited, outputs=outputs
     )
     found: list[Change] = []
     for one in changes.values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from dream.guards.verdicts.quantities import is_unit, quantity_of
@@ -81,7 +81,7 @@ def differences(old: str, new: str) -> Differences | Refusal:
 def place_values(text: str, key: str, changes: Differences) -> str | None:
     """Return `text`, which holds the tokens of `key` in order, with the changed ones replaced; None if it does not."""
     tokens, wanted = tokens_of(text), tokens_of(key)
-    places = _aligned(tokens, wanted)
+    places = _aligned(tokens, wanted) or _aligned_below(tokens, wanted, heading_size(text))
     if places is None:
         return None
     edits = [(places[one.place], places[one.place + one.width - 1], one.new_text) for one in changes.values]
@@ -92,11 +92,51 @@ def place_values(text: str, key: str, changes: Differences) -> str | None:
 
 
 def read_proposal(statement: str, entry: Entry) -> str:
-    """Return what a proposed statement says without the marker, date and sources that it may have been given with."""
+    """Return what a proposed statement says without the marker, date and sources that it may have been given with.
+
+    Of a section it may leave out the heading, which is then taken to stay.
+    """
     if statement.strip() == entry.key:
         return entry.key
     read = entries_in(statement.strip())
-    return read[0].key if len(read) == 1 else " ".join(statement.split())
+    said = read[0].key if len(read) == 1 else " ".join(statement.split())
+    size, own = heading_size(entry.raw), tokens_of(entry.key)
+    heading = [token.text for token in own[:size]]
+    if not 0 < size < len(own) or [token.text for token in tokens_of(said)[:size]] == heading:
+        return said
+    return entry.key[: own[size].start] + said
+
+
+def tokens_in(entry: Entry) -> tuple[Token, ...]:
+    """Return the words and values of what an entry says; a section's heading is a sentence of its own."""
+    tokens, size = tokens_of(entry.key), heading_size(entry.raw)
+    if not 0 < size < len(tokens):
+        return tokens
+    first = tokens[size].segment
+    below = (
+        replace(
+            one,
+            sentence=one.sentence + 1,
+            segment=one.segment + 1,
+            opened="\n" if one.segment == first else one.opened,
+        )
+        for one in tokens[size:]
+    )
+    return (*tokens[:size], *below)
+
+
+def heading_size(raw: str) -> int:
+    """Return how many words and values the heading has with which a section begins, 0 where there is none."""
+    first = raw.split("\n", 1)[0]
+    return len(tokens_of(first)) if first.startswith("#") else 0
+
+
+def _aligned_below(tokens: Sequence[Token], wanted: Sequence[Token], size: int) -> list[int] | None:
+    """Return where a section's heading, and what it says below whatever is no statement, stand in `tokens`."""
+    if not 0 < size < len(wanted) or [one.text for one in tokens[:size]] != [one.text for one in wanted[:size]]:
+        return None
+    below = _aligned(tokens[size:], wanted[size:])
+    return None if below is None else [*range(size), *(size + at for at in below)]
 
 
 def _aligned(tokens: Sequence[Token], wanted: Sequence[Token]) -> list[int] | None:

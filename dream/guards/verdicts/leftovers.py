@@ -7,9 +7,17 @@ from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.verdicts.phrases import meanings_of
 from dream.guards.verdicts.quantities import is_unit
 from dream.guards.verdicts.readings import Reading
-from dream.guards.verdicts.subjects import Subjects, same_name, same_subject
-from dream.guards.verdicts.tokens import Token
-from dream.guards.verdicts.words import ATTRIBUTES, concept, concepts_of, is_generic_heading, is_neutral, listed
+from dream.guards.verdicts.subjects import Subjects, runs_of, same_name, same_subject
+from dream.guards.verdicts.tokens import Token, tokens_of
+from dream.guards.verdicts.words import (
+    ATTRIBUTES,
+    concept,
+    concepts_of,
+    is_generic_heading,
+    is_neutral,
+    listed,
+    parts_of,
+)
 
 _SCOPES = listed(
     "if when whenever unless during only except while until per each every some most few before after above below over "
@@ -25,6 +33,9 @@ _SCOPES = listed(
     "sólo solo cada no nunca antes después environ casi alrededor"
 )
 _VERBS = listed("is are has have runs run uses listens keeps ist sind hat läuft nutzt")
+_TO_FACTS = listed(
+    "what is are known of about the facts fact key here some for on we know notes basics details was ist bekannt über"
+)
 _PREPOSITIONS = frozenset({"on", "in", "with", "via", "using", "at", "auf", "mit", "bei"})
 _OWNING = frozenset(map(concept, ("owner", "team")))
 _BOUNDS = frozenset(map(concept, ("quota", "budget")))
@@ -145,8 +156,15 @@ def _is_head(statement: Statement, at: int) -> bool:
     return not any(tokens[place].text.lower() in _VERBS or tokens[place].is_number for place in range(first, at))
 
 
+def _leads_to_facts(text: str, subjects: Subjects) -> bool:
+    """Whether a line says only that facts about the thing follow: `What is known of orders-api:`."""
+    tokens = tokens_of(text)
+    named = frozenset().union(*(runs_of(parts_of(name), tokens) for name in subjects.names))
+    return all(at in named or token.text.lower() in _TO_FACTS for at, token in enumerate(tokens))
+
+
 def _is_plain_context(text: str, known: frozenset[str], subjects: Subjects) -> bool:
-    if is_generic_heading(text):
+    if is_generic_heading(text) or _leads_to_facts(text, subjects):
         return True
     if any(same_subject(name, text) or same_name(name, text) for name in subjects.names):
         return True

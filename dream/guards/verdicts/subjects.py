@@ -21,6 +21,7 @@ _ORDINARY = re.compile(
     r"|fail|built|open|well|time|old|new|single|day|night|out|in|two|three|round|at|e)-[a-z]+(?:-[a-z]+)?",
     re.IGNORECASE,
 )
+_SHORTEST = 3
 _SAME_KINDS = (
     (
         "service services svc app apps application applications deployment deployments component components workload "
@@ -200,7 +201,12 @@ def _is_thing(token: Token) -> bool:
 
 def _stands_in(other: str, tokens: tuple[Token, ...]) -> bool:
     parts = parts_of(other)
-    if not parts or all(concept(part) in ATTRIBUTES or is_neutral(part) for part in parts):
+    if (
+        len(other) < _SHORTEST
+        or is_unit(other)
+        or not parts
+        or all(concept(part) in ATTRIBUTES or is_neutral(part) for part in parts)
+    ):
         return False
     if len(parts) == 1 or any(token.text.lower() == other.lower() for token in tokens):
         return any(token.text.lower() == other.lower() for token in tokens)
@@ -210,12 +216,14 @@ def _stands_in(other: str, tokens: tuple[Token, ...]) -> bool:
 def _context(lines: tuple[str, ...], start: int) -> tuple[str, ...]:
     """Return the headings above line `start`, innermost first, but for the title, and what leads in with a colon."""
     found: list[str] = []
-    level = 7
+    own = _HEADING.match(lines[start]) if start < len(lines) else None
+    is_section = own is not None
+    level = len(own[1]) if own else 7
     for at in range(start - 1, -1, -1):
         heading = _HEADING.match(lines[at])
         if heading and 1 < len(heading[1]) < level:
             level = len(heading[1])
             found.append(plain_text(lines[at]))
-        elif level == 7 and lines[at].rstrip().endswith(":") and not any(found):  # noqa: PLR2004  # no heading yet
+        elif level == 7 and not is_section and lines[at].rstrip().endswith(":") and not any(found):  # noqa: PLR2004  # no heading yet
             found.append(plain_text(lines[at]))
     return tuple(found)

@@ -9,6 +9,7 @@ from dream.guards.verdicts.bindings import Statement, keys_for, keys_of, value_w
 from dream.guards.verdicts.checkable import objection_to_entry
 from dream.guards.verdicts.comparing import Match, compare
 from dream.guards.verdicts.currency import is_past
+from dream.guards.verdicts.differences import heading_size, tokens_in
 from dream.guards.verdicts.leftovers import unexplained
 from dream.guards.verdicts.outputs import Citation, CitedLine, Output, locate
 from dream.guards.verdicts.phrases import unit_before
@@ -16,7 +17,7 @@ from dream.guards.verdicts.questions import echoes
 from dream.guards.verdicts.readings import read_line
 from dream.guards.verdicts.rulings import Confirmed, Target
 from dream.guards.verdicts.subjects import Subjects, subjects_of
-from dream.guards.verdicts.tokens import Token, tokens_of
+from dream.guards.verdicts.tokens import Token
 from dream.memory.operations import Refusal
 
 _SWITCHES = frozenset({"enabled", "disabled"})
@@ -38,8 +39,9 @@ def check_true(target: Target, citations: Sequence[Citation], outputs: Sequence[
             return found
         cited.append(found)
     subjects = subjects_of(target)
-    statement = Statement(tokens=tokens_of(target.entry.key), subjects=subjects)
-    places = [place for place, token in enumerate(statement.tokens) if _is_value(token, subjects)]
+    statement = Statement(tokens=tokens_in(target.entry), subjects=subjects)
+    first = heading_size(target.entry.raw)
+    places = [at for at, token in enumerate(statement.tokens) if at >= first and _is_value(token, subjects)]
     if not places:
         return Refusal("nothing-to-compare", target.path)
     if not cited:
@@ -57,7 +59,7 @@ def check_true(target: Target, citations: Sequence[Citation], outputs: Sequence[
 def _is_value(token: Token, subjects: Subjects) -> bool:
     if token.is_number or token.text.lower() in _SWITCHES:
         return True
-    return token.is_name and token.text not in subjects.stated[:1]
+    return (token.is_name or token.marked) and token.text not in subjects.stated[:1]
 
 
 def _borne_out(

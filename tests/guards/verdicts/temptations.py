@@ -65,7 +65,7 @@ def temptations(n: str, b: str) -> Iterator[Output]:
         names=("services",),
     )
     yield output(record(f"services.{n}.resources.requests", memory_mb=88), asked="/services", names=("services",))
-    yield output(record(f"services.{n}.autoscaling", max_replicas=88, min_replicas=88), asked="/services")
+    yield output(record(f"services.{n}.autoscaling", max_replicas=88), asked="/services")
     yield output(record(f"services.{n}.worker", **_BAD), asked="/services", names=("services",))
     yield output(record(f"services.{b}.resources.limits", memory_mb=88), asked="/services", names=("services",))
     yield output(record(f"packages.{n}", version="88.0", language="cobol"), asked="/packages", names=("packages",))
