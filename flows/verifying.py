@@ -17,7 +17,7 @@ from flows.tonight import Tonight, court_of
 from tasks import production_verification
 from tasks.state_update import overdue
 from tasks.verification.choice import choose
-from tasks.verification.inquiries import VerificationLimits
+from tasks.verification.limits import VerificationLimits
 from tasks.verification.note_checks import Probing
 
 

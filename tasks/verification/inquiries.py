@@ -9,22 +9,10 @@ from datetime import UTC, datetime
 from dream.guards.verdicts.outputs import Output
 from dream.sources.production.port import Answer, Found, Query, Refused
 from dream.sources.production.recording import Recorder
+from tasks.verification.limits import VerificationLimits
 from tasks.verification.recorded_outputs import output_of
 
 _NEVER = datetime(1, 1, 1, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerificationLimits:
-    """How often probes are asked for one note and for one entry, and how much one question to a model shows.
-
-    A question shows up to `entries` of a note and `lines` of what one question to a probe gave.
-    """
-
-    calls_per_note: int = 40
-    calls_per_entry: int = 3
-    entries: int = 30
-    lines: int = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,8 @@ from dream.memory.operations import Operation, Refusal
 from dream.models.port import Model, Unanswered
 from dream.sources.production.port import Down, Found, Nothing, Probe, Query
 from dream.sources.production.recording import Recorder
-from tasks.verification.inquiries import Asked, Inquiry, VerificationLimits
+from tasks.verification.inquiries import Asked, Inquiry
+from tasks.verification.limits import VerificationLimits
 from tasks.verification.model_verdicts import Bench, Settled, Verdicts, verdict_question
 from tasks.verification.pinned_verdicts import Failed, Held, LeftAlone, PutRight, pinned_verdicts
 from tasks.verification.plans import CheckPlan, plan_question, queries_of, select_entries

@@ -22,7 +22,7 @@ from dream.sources.production.limits import ProbeLimits
 from dream.sources.pull_requests.github.limits import GitHubLimits
 from flows.taught import learnings_limits, trigger_limits
 from tasks.teaching import LearningsLimits
-from tasks.verification.inquiries import VerificationLimits
+from tasks.verification.limits import VerificationLimits
 
 LIMITS = Limits().model_dump()
 GITHUB = GitHubPullRequests(kind="github", repositories=("acme/web",), credential="env:TOKEN").model_dump()

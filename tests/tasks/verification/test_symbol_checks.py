@@ -15,7 +15,7 @@ from dream.sources.production.code.reading import read_code
 from dream.sources.production.code.values import CodeSource
 from dream.sources.production.recording import Recorder
 from tasks.production_verification import propose
-from tasks.verification.inquiries import VerificationLimits
+from tasks.verification.limits import VerificationLimits
 from tasks.verification.note_checks import Probing
 from tests.support.repositories import git
 from tests.tasks.code import commit
