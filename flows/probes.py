@@ -53,7 +53,6 @@ def limits_of(system: Production) -> ProbeLimits:
         output_bytes=system.output_bytes,
         lines=system.lines,
         line_characters=system.line_characters,
-        calls_per_minute=system.calls_per_minute,
     )
 
 

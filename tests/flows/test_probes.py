@@ -123,12 +123,12 @@ def test_a_secret_is_in_no_representation(
 
 
 def test_what_is_configured_is_what_a_question_may_take() -> None:
-    numbers = {"seconds": 3, "output_bytes": 1, "lines": 2, "line_characters": 80, "calls_per_minute": 4}
+    numbers = {"seconds": 3, "output_bytes": 1, "lines": 2, "line_characters": 80}
     for system in ALL:
         (plain,) = organisation(system).production
         assert limits_of(plain) == ProbeLimits()
         (own,) = organisation({**system, **numbers}).production
-        assert limits_of(own) == ProbeLimits(seconds=3, output_bytes=1, lines=2, line_characters=80, calls_per_minute=4)
+        assert limits_of(own) == ProbeLimits(seconds=3, output_bytes=1, lines=2, line_characters=80)
 
 
 def test_what_probes_have_started_ends_with_a_night_that_is_cancelled(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeLimits:
-    """What one question to a probe may take and give, and how many there are a minute.
+    """What one question to a probe may take and give.
 
     `seconds` of waiting for all of an answer, `output_bytes` that are read of it; of what was read so many `lines` of
     up to `line_characters` are kept.
@@ -17,4 +17,3 @@ class ProbeLimits:
     output_bytes: int = 1_000_000
     lines: int = 200
     line_characters: int = 500
-    calls_per_minute: int = 60
