@@ -42,7 +42,8 @@ def lines_of(shown: Shown) -> list[tuple[str, str]]:
 
 def believing(shown: Shown) -> Sequence[EntryVerdict]:
     """Call every entry false by whatever lines may be cited, with no word of what is so instead."""
-    lines = [line for line in lines_of(shown) if not line[1].startswith("(")]
+    texts = [text for _, text in lines_of(shown)]
+    lines = [one for one in lines_of(shown) if one[1][0] != "(" and sum(one[1] in text for text in texts) == 1]
     return [says(number, "false", *lines) for number in shown.entries]
 
 
