@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 
 from dream.guards.statements.moods import Mood, is_wanted, mood_of
 from dream.guards.statements.quotes import split_sentences
 from dream.guards.verdicts.rulings import Target
+from dream.guards.verdicts.subjects import kinds_in
+from dream.guards.verdicts.words import parts_of
 from dream.memory.operations import Refusal
 
 _PEOPLES = frozenset({"preferences", "conventions", "learnings", "daily"})
@@ -85,8 +88,15 @@ def objection_to_entry(target: Target) -> Refusal | None:
 
 
 def keeps_a_record(path: str) -> bool:
-    """Whether a note is by its path one of people's rules, or of what happened, in which values stay as they were."""
+    """Whether a note is by its path one of people's rules, or of what happened, in which values stay as they were.
+
+    In a folder of one kind of thing a note is called like its thing: of `services/session-cache.md` only the last word
+    may say that it is a record (`services/orders-incidents.md`).
+    """
     words = _WORD.findall(path.casefold())
+    pure = PurePosixPath(path)
+    if len(parts_of(pure.stem)) > 1 and kinds_in(pure.parts[:-1][-1:]):
+        words = _WORD.findall(" ".join((*pure.parts[:-1], *parts_of(pure.stem)[-1:])).casefold())
     is_named = any(word in _RECORD_WORDS or word.startswith(_RECORDS) for word in words)
     return is_named or path.split("/", maxsplit=1)[0] in _PEOPLES or _DATED.search(path) is not None
 
