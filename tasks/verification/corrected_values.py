@@ -1,4 +1,4 @@
-"""An entry with one value put right: the same words, the new value, and the probe among its sources."""
+"""An entry with something put right: the same words, the new value, and the probe among its sources."""
 
 from __future__ import annotations
 
@@ -55,6 +55,13 @@ def stated_places(entry: Entry, raw: str, value: str) -> list[tuple[int, int, in
     return found
 
 
+def recited(entry: Entry, raw: str, *, sources: Collection[str], dated: date) -> str:
+    """Return `raw`, the lines of `entry` put right, citing `sources` too and `dated`, where entries like it cite."""
+    if entry.style is EntryStyle.DATED or (entry.sources and entry.style in _CITING):
+        return cited(entry, raw, sources=(*entry.sources, *sources), dated=dated)
+    return raw
+
+
 def revision(
     span: Span, entry: Entry, raw: str, *, probes: Collection[str], evidence: Collection[str], why: str, today: date
 ) -> Revise:
@@ -63,10 +70,8 @@ def revision(
     `why` says so where the entry is a person's.
     """
     sources = tuple(f"probe:{name}" for name in dict.fromkeys(probes))
-    new = raw
-    if entry.style is EntryStyle.DATED or (entry.sources and entry.style in _CITING):
-        new = cited(entry, raw, sources=(*entry.sources, *sources), dated=today)
-    elif entry.style is EntryStyle.SECTION and entry.date:
+    new = recited(entry, raw, sources=sources, dated=today)
+    if entry.style is EntryStyle.SECTION and entry.date:
         new = "\n".join(_updated(line, today) for line in raw.split("\n"))
     told = f"{why}; a person's entry, revised on production evidence" if is_persons(entry) else why
     basis = Basis(sources=sources, dated=today, evidence=tuple(dict.fromkeys(evidence)), why=told)

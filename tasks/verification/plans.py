@@ -18,8 +18,8 @@ from dream.memory.sources import Origin
 from dream.models.prompt import Prompt
 from dream.sources.production.port import Probe, Query
 from prompts.loading import load_template
+from tasks.verification.past import keeps_a_record, speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
-from tasks.verification.reference_repairs import keeps_a_record, speaks_of_the_past
 from tasks.writing import sentences_of
 
 _LONGEST_ENTRY = 2_000
@@ -107,7 +107,7 @@ def numbered(entries: Mapping[int, Entry]) -> str:
 def _is_statement(entry: Entry) -> bool:
     if entry.raw.lstrip().startswith(_BLOCKS):
         return False
-    if speaks_of_the_past(entry, ()) or is_withheld(entry.key):
+    if speaks_of_the_past(entry) or is_withheld(entry.key):
         return False
     return not any(map(speaks_to_reader, sentences_of(entry.key)[:1]))
 

@@ -12,31 +12,15 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from functools import partial
 
-from dream.memory.notes import Entry, EntryStyle, Note
+from dream.memory.notes import Entry, Note
 from dream.memory.operations import Basis, Revise, Span
 from dream.memory.pinned import check_lines, without_checks
 from dream.memory.references import Reference
 from dream.memory.similarity import word_set
-from tasks.entries import cited, span_of
+from tasks.entries import span_of
+from tasks.verification.corrected_values import recited
+from tasks.verification.past import keeps_a_record, speaks_of_the_past
 from tasks.verification.reference_checks import SHOWN_COMMIT, Renamed, Verdict
-
-_RECORDS = (
-    *("archiv", "changelog", "decision", "handoff", "histor", "incident", "journal", "meeting", "migrat", "minutes"),
-    *("postmortem", "releas", "retro", "session", "timeline"),
-)
-_RECORD_WORDS = frozenset({"adr", "adrs", "changes", "diary", "log", "logs", "logbook", "mortem"})
-_WORD = re.compile(r"[a-z]+")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}")
-_PAST = re.compile(
-    r"\b(?:mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|was|were|been|had|did|former|formerly|previous|previously|used to"
-    r"|delet(?:e|es|ed|ing)|remov(?:e|es|ed|ing)|deprecat(?:e|es|ed|ing)|old|older|legacy|originally|initially"
-    r"|migrat(?:e|es|ed|ing|ion)|replac(?:e|es|ed|ing)|anymore|no longer|until|till|ago|gone|dropped|split|merged"
-    r"|refactor(?:ed|ing)?|introduced|added|created|fixed|changed|landed|shipped|released|became|superseded|history"
-    r"|yesterday|last (?:week|month|year))\b",
-    re.IGNORECASE,
-)
-_DONE = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[xX]\]|[ \t]*(?:[-*+][ \t]+)?~~")
-_CITING = frozenset({EntryStyle.DATED, EntryStyle.ITEM, EntryStyle.PARAGRAPH})
 
 
 def corrected_entries(
@@ -65,21 +49,6 @@ def corrected_entries(
         revisions.append(_revision(span_of(path, note, entry), entry, text, done, today=today))
         settled.update(done)
     return tuple(revisions), frozenset(settled)
-
-
-def keeps_a_record(path: str) -> bool:
-    """Whether a note is by its path one of what happened, in which names stay as they were."""
-    words = _WORD.findall(path.casefold())
-    is_named = any(word in _RECORD_WORDS or word.startswith(_RECORDS) for word in words)
-    return is_named or _DATE.search(path) is not None
-
-
-def speaks_of_the_past(entry: Entry, names: Collection[Reference]) -> bool:
-    """Whether an entry, its `names` apart, may be about a change or about how things were: then old names are right."""
-    words = entry.key
-    for name in names:
-        words = words.replace(name.text, "")
-    return _PAST.search(words) is not None or _DONE.match(entry.raw) is not None
 
 
 def says_only(entry: Entry, references: Collection[Reference]) -> bool:
@@ -130,9 +99,7 @@ def _revision(span: Span, entry: Entry, text: str, done: Sequence[Renamed], *, t
     )
     probes = tuple(dict.fromkeys(f"probe:{verdict.tree.name}" for verdict in done))
     dated = min(today, max([verdict.rename.on for verdict in done] + ([entry.date] if entry.date else [])))
-    new = text
-    if entry.style is EntryStyle.DATED or (entry.sources and entry.style in _CITING):
-        new = cited(entry, text, sources=(*entry.sources, *probes), dated=dated)
+    new = recited(entry, text, sources=probes, dated=dated)
     moved = ", ".join(dict.fromkeys(verdict.reference.text for verdict in done))
     basis = Basis(sources=probes, dated=dated, evidence=evidence, why=f"{moved} moved")
     return Revise(span=span, new=new, basis=basis)

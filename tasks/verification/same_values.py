@@ -14,8 +14,8 @@ from dream.memory.tree import Tree
 from tasks.verification.corrected_values import stated_places
 from tasks.verification.model_verdicts import Bench, Settled
 from tasks.verification.note_checks import Change, Look, Probing
+from tasks.verification.past import keeps_a_record, speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
-from tasks.verification.reference_repairs import keeps_a_record, speaks_of_the_past
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Sameness:
     def _ruling(self, target: Target, change: Change) -> Correction | None:
         """Return the correction of an entry by the evidence for `change`, None unless it is the same change."""
         entry = target.entry
-        if len(stated_places(entry, entry.raw, change.old)) != 1 or speaks_of_the_past(entry, ()):
+        if len(stated_places(entry, entry.raw, change.old)) != 1 or speaks_of_the_past(entry):
             return None
         statement = _with(entry, change)
         ruling = check_correction(target, statement, [change.citation], [change.output])

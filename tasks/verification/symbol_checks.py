@@ -10,8 +10,8 @@ from dream.memory.notes import Entry, Note
 from dream.memory.pinned import check_lines
 from dream.memory.references import Reference
 from dream.sources.production.port import Answer, Found, Query
+from tasks.verification.past import keeps_a_record, speaks_of_the_past
 from tasks.verification.reference_checks import Dead
-from tasks.verification.reference_repairs import keeps_a_record, speaks_of_the_past
 
 MOST = 5
 """How many names of one note are looked for: each takes a search through a repository."""
@@ -47,7 +47,7 @@ def _symbols(note: Note) -> Sequence[_Symbol]:
     """Return the names of a note that can only be such of code, each with the first line that it stands on."""
     names: dict[str, int] = {}
     for entry in note.entries:
-        if _FENCE.match(entry.raw) or speaks_of_the_past(entry, ()):
+        if _FENCE.match(entry.raw) or speaks_of_the_past(entry):
             continue
         for name, line in _in_entry(entry):
             names.setdefault(name, line)
