@@ -28,7 +28,14 @@ from tasks import observations, pr_outcomes
 from tasks.daily_threads import Retold
 from tasks.lessons import candidates as pr_candidates
 from tasks.lessons import lessons as pr_lessons
-from tasks.lessons.candidates import Candidate, key_of_matter, lessons_id, lessons_of_nights, read_candidates
+from tasks.lessons.candidates import (
+    Candidate,
+    is_taught_in,
+    key_of_matter,
+    lessons_id,
+    lessons_of_nights,
+    read_candidates,
+)
 from tasks.lessons.finding import Asking, Finder, Waits
 from tasks.lessons.lessons import Past
 from tasks.lessons.limits import LessonLimits
@@ -162,7 +169,8 @@ class Outcomes:
                 continue
             note = self._notes.note(tree, path)
             for entry in note.entries if isinstance(note, Note) else ():
-                if entry.key in self._written and entry.sources and entry.date and not parse_tally(entry.key):
+                is_lesson = entry.key in self._written and not parse_tally(entry.key)
+                if is_lesson and entry.date and entry.sources and is_taught_in(repository, entry.sources):
                     statement = entry.key.removesuffix(".")
                     yield Candidate(
                         kind="stated",

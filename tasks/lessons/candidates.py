@@ -27,9 +27,9 @@ class Candidate:
     """One statement that a pull request founds, and `key`: what the same one of another pull request has as well.
 
     `sources` are how an entry cites it, `marks` what the pull request has in common with one that is the same work,
-    `quotes` where its words stand and their digests. `evidence`, `old` and `new` (what became what) and
-    `covers` (the lines that it rests on, by the ids that a model is shown) are there only on the night that read the
-    pull request, and are not kept.
+    `quotes` where its words stand and their digests. There only on the night that read the pull request, and not kept,
+    are `evidence`, `old` and `new` (what became what), `opposite` (the key of the same the other way round) and
+    `covers` (the lines that it rests on, by the ids that a model is shown).
     """
 
     kind: Kind
@@ -43,9 +43,16 @@ class Candidate:
     marks: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    opposite: str = ""
     old: str = ""
     new: str = ""
     covers: tuple[str, ...] = ()
+
+
+def is_taught_in(repository: str, sources: Iterable[str]) -> bool:
+    """Whether an entry of these sources may be about `repository`: those of two can share a note."""
+    named = {source.rpartition("@")[2].rpartition("#")[0].casefold() for source in sources if "#" in source}
+    return not named or repository.casefold() in named
 
 
 def lessons_id(pull_request: PullRequest) -> str:

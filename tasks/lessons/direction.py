@@ -11,7 +11,8 @@ _WANTED_FIRST = re.compile(
     re.IGNORECASE,
 )
 _UNWANTED_FIRST = re.compile(
-    r"\b(?:replace|change|swap|turn|migrate|move|switch)(?: from)? (?P<old>.{1,200}?) (?:with|by|to|for|into)"
+    r"\b(?:replaced?|changed?|swap(?:ped)?|turn(?:ed)?|migrated?|moved?|switch(?:ed)?)"
+    r"(?: from)? (?P<old>.{1,200}?) (?:with|by|to|for|into)"
     r" (?P<new>.{1,400})"
     r"|(?P<was>.{1,200}?) (?:is|are|was|were|gets?|be) (?:replaced|changed|swapped)(?: out)? (?:with|by|to|for)"
     r" (?P<is>.{1,400})",

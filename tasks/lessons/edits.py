@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from rapidfuzz.distance import Indel
@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"[^\W\d][\w$]{0,100}(?:(?:\.|::|->)[^\W\d][\w$]{0,100}){0,8}|[0-9][\w.]{0,60}"
     r"|\"[^\"\n]{0,120}\"|'[^'\n]{0,120}'|[=!<>&|?]{2,3}|\S"
 )
+_HALF = re.compile(r"[^<]*[\w\"'/]>[^>]*<|[^()]*\)|[^\[\]]*\]|[^{}]*\}")
 _LONGEST_LINE = 300
 _LONGEST_PART = 100
 _MOST_PAIRS = 2_000
@@ -31,6 +32,7 @@ _KEYWORDS = word_set(
     "let mut never none null number object optional override private protected pub public readonly record required "
     "sealed static string struct type undefined unknown unsafe val var void"
 )
+_PLAIN_PATH = re.compile(r"[\w.@()\[\]{}+~$=,&%/-]{1,200}")
 _GENERIC = re.compile(r"(?:index|main|mod|init|__init__|readme|license|setup|package|config)\b", re.IGNORECASE)
 
 
@@ -51,6 +53,11 @@ class Change:
     def key(self) -> str:
         """What the same change elsewhere has as well: of files of one kind, what became what."""
         return f"{suffix_of(self.path)}\n{self.old}\n{self.new}" if self.run else f"removed\n{self.old.lower()}"
+
+    @property
+    def opposite(self) -> Change:
+        """The same change the other way round."""
+        return replace(self, old=self.new, new=self.old)
 
 
 def changes_in(edits: Sequence[FileEdit], *, most: int, characters: int) -> tuple[Change, ...]:
@@ -80,10 +87,15 @@ def suffix_of(path: str) -> str:
     return f".{ending}" if dot and stem else name
 
 
+def is_plain_path(path: str) -> bool:
+    """Whether a path reads as nothing but a path; whoever names a file could say anything by its name."""
+    return _PLAIN_PATH.fullmatch(path) is not None and "[[" not in path
+
+
 def _removed(edits: Sequence[FileEdit]) -> Iterator[Change]:
     """A file that people took out; one of a name that any folder may have is told by its whole path."""
     for edit in edits:
-        if edit.status == "removed":
+        if edit.status == "removed" and is_plain_path(edit.path):
             name = edit.path.rpartition("/")[2]
             yield Change(path=edit.path, old=edit.path if _GENERIC.match(name) else name, new="")
 
@@ -137,9 +149,9 @@ def _parts(old: str, new: str) -> tuple[str, str] | None:
 
 
 def _can_be_told(part: str) -> bool:
-    """Whether a part of a line can stand in a code span, and is no half of something in brackets."""
+    """Whether a part of a line can stand in a code span, and is no half of something in brackets or of an element."""
     is_whole = all(part.count(opening) == part.count(closing) for opening, closing in ("()", "[]", "{}"))
-    return is_whole and len(part) <= _LONGEST_PART and "`" not in part
+    return is_whole and not _HALF.match(part) and len(part) <= _LONGEST_PART and "`" not in part
 
 
 def _widened(left: Sequence[str], right: Sequence[str], low: int, ends: tuple[int, int]) -> tuple[int, tuple[int, int]]:

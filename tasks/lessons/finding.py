@@ -21,9 +21,9 @@ from tasks.lessons.limits import LessonLimits
 from tasks.lessons.lineage import marks_of
 from tasks.lessons.stating import Stating
 from tasks.lessons.teachers import Teachers
-from tasks.lessons.telling import tells_change, told_change, told_words, words_of
+from tasks.lessons.telling import place_of, tells_change, told_change, told_words
 from tasks.lessons.trivia import is_generated
-from tasks.lessons.words import asked_for, says_the_same
+from tasks.lessons.words import asked_for, matter_of
 from tasks.ruling import account_of
 from tasks.subjects import Subject
 from tasks.unanswered import is_unjudged, waits_for
@@ -133,7 +133,8 @@ class Finder:
         return Candidate(
             kind="edit" if change.run else "file",
             key=key_of_matter(work.pull_request.repository, change.key),
-            statement=told_change(change, change.path),
+            opposite=key_of_matter(work.pull_request.repository, change.opposite.key) if change.run else "",
+            statement=told_change(change, place_of([change.path])),
             repository=work.pull_request.repository,
             pull_request=source,
             sources=(source,),
@@ -153,11 +154,10 @@ class Finder:
             login, text = said.spoken.actor.login, said.text
             if not self._may_stand(told_words(login, text)):
                 continue
-            before = self._said_before(pull_request, login, text)
             yield Candidate(
                 kind="words",
-                key=before.key if before else key_of_matter(pull_request.repository, login.casefold(), text.casefold()),
-                statement=before.statement if before else told_words(login, text),
+                key=key_of_matter(pull_request.repository, login.casefold(), matter_of(text)),
+                statement=told_words(login, text),
                 repository=pull_request.repository,
                 pull_request=pull_request.source,
                 sources=(f"person:{login}@{pull_request.source}",),
@@ -171,14 +171,6 @@ class Finder:
         """Whether a statement passes the screen and stands in a note as one entry of just these words."""
         entries = entries_in(f"- 2026-01-01: {statement}.")
         return self.passes(statement) and [one.key for one in entries] == [collapse(f"{statement}.")]
-
-    def _said_before(self, pull_request: PullRequest, login: str, text: str) -> Candidate | None:
-        for other in self.standing.get(pull_request.repository, ()):
-            who, words = words_of(other.statement)
-            is_theirs = who.casefold() == login.casefold() and other.pull_request != pull_request.source
-            if is_theirs and says_the_same(text, words, alike=self.limits.alike):
-                return other
-        return None
 
     def _stated(self, work: Work, asking: Asking) -> Sequence[Candidate] | Waits:
         why = asking.unfit()

@@ -1,7 +1,8 @@
 """What people did to agents' pull requests, where it repeats: one lesson, with all the pull requests that found it.
 
 One pull request never makes a lesson, however often it says a thing, and neither do two that are one piece of work. A
-lesson that a further pull request bears out is revised and not repeated. What a person wrote is left as it is.
+lesson that a further pull request bears out is revised and not repeated, and so is one of which people do the opposite
+now: of the two only the newer stands. What a person wrote is left as it is.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from dream.guards.duplicates import STRONG_MATCH, relation
-from dream.memory.notes import Entry, Note, NoteCache, Unreadable, entries_in
+from dream.guards.duplicates import STRONG_MATCH
+from dream.memory.notes import Entry, Note, NoteCache, Unreadable
 from dream.memory.operations import Add, Basis, Operation, Revise
 from dream.memory.outcomes import Item, Plan
 from dream.memory.similarity import similarity
@@ -23,11 +24,13 @@ from tasks.lessons.candidates import Candidate, candidate_item, lessons_id
 from tasks.lessons.finding import TEACHES, Waits
 from tasks.lessons.limits import LessonLimits
 from tasks.lessons.lineage import independent, is_again
-from tasks.lessons.telling import place_of, tells_change, told_change_in
+from tasks.lessons.standing import contradicts, is_same, is_told
+from tasks.lessons.telling import place_of, told_change_in
 from tasks.pr_outcomes import conventions_path
 
 _TENTATIVE = "tentative"
 _NO_ROOM = "too-many-lessons"
+_OPPOSED = "contradicts"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +112,12 @@ class _Group:
     earlier: list[Candidate] = field(default_factory=list)
     tonight: list[Candidate] = field(default_factory=list)
 
-    def counted(self) -> list[Candidate]:
-        """One candidate of each piece of work, oldest first."""
+    def counted(self, *, after: date) -> list[Candidate]:
+        """One candidate of each piece of work, oldest first, of what ended later than on the day `after`."""
         by_name: dict[str, Candidate] = {}
         for one in sorted([*self.earlier, *self.tonight], key=lambda one: (one.day, one.pull_request)):
+            if one.day <= after:
+                continue
             by_name.setdefault(one.pull_request, one)
         names = independent({name: one.marks for name, one in by_name.items()})
         return [by_name[name] for name in names]
@@ -128,15 +133,18 @@ class _Books:
         self._undone = frozenset(past.undone)
         self._limits = limits
         self._new = 0
+        self._last: dict[str, date] = {}
 
     def results(
         self, found: Mapping[str, Sequence[Candidate]], tentative: Sequence[Candidate]
     ) -> Mapping[str, Operation | str]:
         """Return what becomes of each key that tonight's pull requests have found: an operation, or why none."""
         groups: dict[str, _Group] = {}
-        for candidates in found.values():
-            for one in candidates:
-                groups.setdefault(one.key, _Group()).tonight.append(one)
+        tonight = [one for candidates in found.values() for one in candidates]
+        for one in tonight:
+            groups.setdefault(one.key, _Group()).tonight.append(one)
+        for one in (*tentative, *tonight):
+            self._last[one.key] = max(one.day, self._last.get(one.key, one.day))
         for one in tentative:
             if one.key in groups and one.pull_request not in found:
                 groups[one.key].earlier.append(one)
@@ -157,37 +165,39 @@ class _Books:
         note = self._notes.note(self._tree, path) if self._tree.blob(path) is not None else None
         if isinstance(note, Unreadable) or path in self._tree.oddities():
             return "note-unreadable"
-        standing = next((entry for entry in (note.entries if note else ()) if self._is_told(entry, first)), None)
+        entries = note.entries if note else ()
+        standing = next((entry for entry in entries if is_told(entry, first, alike=self._limits.alike)), None)
         if standing is not None and note is not None:
             return self._revision(path, note, standing, group)
-        counted = group.counted()
-        if len(counted) < self._limits.pull_requests:
-            return _TENTATIVE
+        against = next((entry for entry in entries if contradicts(entry, first)), None)
+        opposed = max((against and against.date) or date.min, self._last.get(first.opposite, date.min))
+        counted = group.counted(after=opposed)
+        if (against and against.key not in self._written) or len(counted) < self._limits.pull_requests:
+            return _OPPOSED if against or opposed > date.min else _TENTATIVE
         added = self._addition(path, note, counted, group)
+        refused = self._refused(added, first)
+        if refused:
+            return refused
+        self._new += 1
+        if against is not None and note is not None:
+            return Revise(span=span_of(path, note, against), new=added.text, basis=added.basis)
+        return added
+
+    def _refused(self, added: Add, first: Candidate) -> str:
         if first.kind != "words" and self._is_undone(added):
             return "undone"
-        if self._new == self._limits.new:
-            return _NO_ROOM
-        self._new += 1
-        return added
+        return _NO_ROOM if self._new == self._limits.new else ""
 
     def _is_undone(self, added: Add) -> bool:
         """Whether somebody has undone a lesson like this: a further edit does not ask for it again, as words would."""
         key = key_of(added.text)
         return any(similarity(key, other, cutoff=STRONG_MATCH) for other in self._undone)
 
-    def _is_told(self, entry: Entry, one: Candidate) -> bool:
-        """Whether an entry says already what a candidate says."""
-        if one.old and tells_change(entry.key, old=one.old, new=one.new):
-            return True
-        said = entries_in(f"- {one.statement}")
-        return any(relation(line, entry, same=self._limits.alike)[0] == "already-written" for line in said)
-
     def _revision(self, path: str, note: Note, standing: Entry, group: _Group) -> Operation | str:
         """More sources for a lesson of the night's own; a person's entry has said it, and stays as it is."""
         known = {source.rpartition("@")[2] for source in standing.sources}
         fresh = [one for one in group.tonight if one.pull_request not in known and not is_again(one.marks, known)]
-        if standing.key not in self._written or not fresh:
+        if standing.key not in self._written or not fresh or not is_same(standing, group.tonight[0]):
             return "already-written"
         sources = _newest((*standing.sources, *(source for one in fresh for source in one.sources)))
         dated = max([one.day for one in fresh] + ([standing.date] if standing.date else []))

@@ -10,7 +10,7 @@ from itertools import islice
 from dream.guards.statements.moods import Mood, is_wanted, mood_of
 from dream.guards.statements.quotes import split_sentences
 from dream.guards.vocabulary import content_words
-from dream.memory.similarity import similarity, specifics, word_set
+from dream.memory.similarity import specifics
 from tasks.lessons.teachers import Spoken
 
 _FEWEST = 4
@@ -22,6 +22,10 @@ _BULLET = re.compile(r"\s{0,12}(?:[-*+]|[0-9]{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
 _ELSEWHERE = re.compile(
     r"[a-z][a-z0-9+.-]{1,15}://|www\.|\]\(|\[\[|(?<!\w)[#!][0-9]{1,9}\b|[\w.-]+/[\w.-]+#[0-9]|<[a-z/!]"
 )
+_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_INDENTED = re.compile(r"(?: {4}|\t)\s{0,100}\S")
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES = frozenset({"a", "an", "the"})
 _MENTION = re.compile(r"(?<!\w)@[\w-]{1,60}(?:\[bot\])?[,:]?\s{0,2}")
 _ASKS = re.compile(
     r"\b(?:should(?:n't)?|must(?:n't)?|never|always|don't|do not|avoid|prefer|instead|rather than|no need|need(?:s)? to"
@@ -71,22 +75,24 @@ def asked_for(spoken: Iterable[Spoken], *, by_agent: str, most: int, characters:
                 yield Said(spoken=one, start=start, end=end)
 
 
-def says_the_same(text: str, other: str, *, alike: float) -> bool:
-    """Whether two sentences say one thing: alike, with the same names, values and negations, and as many words."""
-    if text.casefold() == other.casefold():
-        return True
-    if similarity(text, other, cutoff=alike) < alike:
-        return False
-    return specifics(text) == specifics(other) and _negates(text) == _negates(other)
+def matter_of(text: str) -> str:
+    """Return what two sentences that say one thing have in common: the same names and words in the same order.
+
+    Articles, politeness, punctuation and endings make no difference. How alike two sentences are does not tell:
+    `tabs instead of spaces` is made of the same words as its opposite, and a long one differs from another by a name.
+    """
+    words = [match[0].casefold() for match in _WORD.finditer(text)]
+    stems = [min(content_words(word), default=word) for word in words if word not in _ARTICLES]
+    return " ".join([*(stem for stem in stems if stem not in _POLITE), *sorted(specifics(text))])
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     at, is_code = 0, False
-    for line in text.split("\n"):
+    for line in _HIDDEN.sub(_blank, text).split("\n"):
+        bullet = _BULLET.match(line)
         if _FENCE.match(line):
             is_code = not is_code
-        elif not is_code and not _NOT_THEIR_WORDS.match(line):
-            bullet = _BULLET.match(line)
+        elif not is_code and not _NOT_THEIR_WORDS.match(line) and (bullet or not _INDENTED.match(line)):
             begin = bullet.end() if bullet else 0
             for sentence in split_sentences(line[begin:]):
                 start = line.index(sentence, begin)
@@ -94,6 +100,11 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
                 lead = _MENTION.match(sentence)
                 yield at + start + (lead.end() if lead else 0), at + begin
         at += len(line) + 1
+
+
+def _blank(hidden: re.Match[str]) -> str:
+    """Blanks and ends of lines in the place of what nobody is shown, so that what follows stands where it stood."""
+    return re.sub(r"[^\n]", " ", hidden[0])
 
 
 def _is_asked(text: str) -> bool:
@@ -107,7 +118,3 @@ def _is_asked(text: str) -> bool:
     if mood in {Mood.QUESTION, Mood.SUPPOSITION, Mood.GUESS, Mood.PLAN}:
         return False
     return is_wanted(text) or _ASKS.search(text) is not None or mood is Mood.ORDER
-
-
-def _negates(text: str) -> frozenset[str]:
-    return word_set(text) & {"not", "no", "never", "don", "without", "avoid", "instead", "t", "nor", "only"}

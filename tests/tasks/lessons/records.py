@@ -116,6 +116,7 @@ def propose(
     past: Past | None = None,
     asking: Asking | None = None,
     night: date = NIGHT,
+    window: Window = WINDOW,
     **limits: Any,
 ) -> Plan:
     """What a night makes of these records."""
@@ -129,7 +130,7 @@ def propose(
         classify=found.classify,
         find=lambda one: found.find(one, asking=asking),
         past=known,
-        window=WINDOW,
+        window=window,
         night=night,
         limits=found.limits,
     )

@@ -4,7 +4,7 @@ import pytest
 
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
 from tasks.lessons.teachers import Teachers, sources_of, spoken_on
-from tasks.lessons.words import asked_for, says_the_same
+from tasks.lessons.words import asked_for, matter_of
 from tests.tasks.lessons.records import Record, closed, edit, merged, read, said
 
 ASKED = "Use the shared date parser instead of new Date in handlers."
@@ -59,6 +59,25 @@ def test_what_the_agent_wrote_itself_is_not_a_persons() -> None:
     assert heard(ASKED, body=f"Summary\n\n{ASKED}\n") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"<!--\n{ASKED}\n-->\nThanks",
+        f"<!-- what a form says:\n\n{ASKED}",
+        f"It is so:\n\n    {ASKED}\n",
+        f"It is so:\n\n\t{ASKED}\n",
+    ],
+)
+def test_what_a_form_hides_and_what_stands_in_code_is_not_said(text: str) -> None:
+    assert heard(text) == []
+
+
+def test_what_follows_a_hidden_part_stands_where_it_stood() -> None:
+    (pull_request,) = read(closed(41, said(f"<!-- one\ntwo -->\n- {ASKED}")))
+    (one,) = asked_for(spoken_on(pull_request), by_agent="", most=9, characters=4_000)
+    assert one.text == ASKED
+
+
 def test_words_are_bounded() -> None:
     assert heard("LGTM", ASKED, most=1) == []
     assert heard(f"{'x' * 30}\n{ASKED}", characters=30) == []
@@ -78,10 +97,12 @@ def test_the_offsets_are_those_of_the_words_as_they_were_said() -> None:
         ("Never use the shared date parser instead of new Date in handlers.", False),
         ("Use the shared date parser instead of new Date in `jobs/`.", False),
         ("Use the shared money formatter for amounts.", False),
+        ("Use the shared money parser instead of new Date in handlers.", False),
+        ("Use new Date instead of the shared date parser in handlers.", False),
     ],
 )
 def test_two_sentences_say_the_same_only_with_the_same_names_and_negations(other: str, *, same: bool) -> None:
-    assert says_the_same(ASKED, other, alike=0.75) is same
+    assert (matter_of(ASKED) == matter_of(other)) is same
 
 
 def may_write(record: Record, login: str, *others: Record) -> bool:
