@@ -31,6 +31,15 @@ def _file(path: str) -> Output:
     return output(line, asked=f"{path} replicas", names=names)
 
 
+def _alive(answer: Output) -> Output:
+    """Return the answer without what says that the thing has ended."""
+    lines = (
+        OutputLine(text=line.text, fields=tuple(field for field in line.fields if field[0] != "deleted"))
+        for line in answer.lines
+    )
+    return output(*lines, asked=answer.asked, names=answer.names)
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -40,6 +49,9 @@ def _file(path: str) -> Output:
         _row("queue = 'billing' AND 'orders-api' = replicas"),
         _row("replicas > 3 -- orders-api"),
         _row("'orders-api' = service"),
+        output(
+            record("ops.services", replicas=7), asked="SELECT * FROM ops.services -- orders-api", names=("orders-api",)
+        ),
         _page("/services/orders-api/database"),
         _page("/services/orders-api/queue"),
         _page("/services/orders-api/dependencies"),
@@ -57,10 +69,10 @@ def _file(path: str) -> Output:
     ],
 )
 def test_what_is_not_the_thing_itself_changes_nothing(answer: Output) -> None:
-    entry = target(NOTE)
+    entry, alive = target(NOTE), _alive(answer)
     for ruling in (
-        check_correction(entry, "Runs 7 replicas.", cite(answer.lines[0]), (answer,)),
-        check_true(target(NOTE.replace("5", "7")), cite(answer.lines[0]), (answer,)),
+        check_correction(entry, "Runs 7 replicas.", cite(alive.lines[0]), (alive,)),
+        check_true(target(NOTE.replace("5", "7")), cite(alive.lines[0]), (alive,)),
         check_falsehood(entry, cite(answer.lines[0]), (answer,)),
     ):
         assert isinstance(ruling, Refusal)
@@ -89,8 +101,7 @@ def test_a_map_of_many_things_says_nothing_of_any_other(thing: str) -> None:
     ],
 )
 def test_what_is_asked_of_the_thing_itself_does(answer: Output) -> None:
-    lines = tuple(OutputLine(text=line.text, fields=(("replicas", "7"),)) for line in answer.lines)
-    alive = output(*lines, asked=answer.asked, names=answer.names)
-    ruling = check_correction(target(NOTE), "Runs 7 replicas.", cite(lines[0]), (alive,))
+    alive = _alive(answer)
+    ruling = check_correction(target(NOTE), "Runs 7 replicas.", cite(alive.lines[0]), (alive,))
     assert isinstance(ruling, Correction)
     assert ruling.new_statement == "Runs 7 replicas."

@@ -62,7 +62,7 @@ OTHERS = (
     "An incident in March took {n} to 2 replicas.",
     "The client of {n} has a timeout of 5 seconds.",
     "{n} times out after 2 s at night.",
-    "Connects to {n} time out after 2 s.",
+    "Calls to {n} time out after 2 s.",
     "The worker times out after 2 s.",
     "`read_timeout_seconds: 2`",
     "`{n}` (`timeout_minutes: 2`)",
