@@ -15,6 +15,7 @@ _RECORDS = (
 _RECORD_WORDS = frozenset({"adr", "adrs", "changes", "diary", "log", "logs", "logbook", "mortem"})
 _WORD = re.compile(r"[a-z]+")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}")
+_CODE_WORD = re.compile(r"`[^`\s]{1,200}`")
 _PAST = re.compile(
     r"\b(?:mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|was|were|been|had|did|former|formerly|previous|previously|used to"
     r"|delet(?:e|es|ed|ing)|remov(?:e|es|ed|ing)|deprecat(?:e|es|ed|ing)|old|older|legacy|originally|initially"
@@ -34,8 +35,11 @@ def keeps_a_record(path: str) -> bool:
 
 
 def speaks_of_the_past(entry: Entry, names: Collection[Reference] = ()) -> bool:
-    """Whether an entry, its `names` apart, may be about a change or about how things were: then old names are right."""
-    words = entry.key
+    """Whether an entry may be about a change or about how things were: then old names are right.
+
+    Its `names` are left out, and what stands in code as one word: `till-api` says nothing of the past.
+    """
+    words = _CODE_WORD.sub("", entry.key)
     for name in names:
         words = words.replace(name.text, "")
     return _PAST.search(words) is not None or _DONE.match(entry.raw) is not None

@@ -49,6 +49,12 @@ def test_rules_the_past_orders_blocks_and_what_is_withheld_are_not_asked_about(l
     assert len(selected(line, "", f"- {FACT}")) == 1
 
 
+@pytest.mark.parametrize("name", ["till-api", "split-service", "db-migration-worker", "catalog-legacy"])
+def test_a_name_in_code_that_reads_like_the_past_is_asked_about(name: str) -> None:
+    assert selected(f"- `{name}` has 5 replicas.") == [f"`{name}` has 5 replicas."]
+    assert selected(f"- `{name}` was split in May.") == []
+
+
 @pytest.mark.parametrize(
     "path",
     ["decisions/orders.md", "services/2026-10-01-outage.md", "conventions/acme-web.md", "preferences/slack/ops.md"],
