@@ -20,11 +20,23 @@ _OF_RULES = content_words(
     "method methods call calls class module package import imports type types value values argument parameter constant "
     "variable field string text test tests comment comments here there them one same directly explicitly error errors"
 )
+_WIDE = re.compile(
+    r"\b(?:always|anywhere|everything|everywhere|throughout|without exception"
+    r"|(?:all|any|each|every|entire|whole)\s(?:\w{1,30}\s){0,2}(?:agent|app|code\w{0,6}|file|folder|module|package"
+    r"|place|project|repositor(?:y|ies)|service|source|system|test)s?)\b",
+    re.IGNORECASE,
+)
 _WANTS = re.compile(
     r"\b(?:use|using|prefer|call|import|adopt|add|install|with|via|through|to|write|pass|throw|return|be)\s+"
     r"(?:(?:a|an|the|its|their|our|only|always|plain)\s+){0,2}$",
     re.IGNORECASE,
 )
+
+
+def wider_word(statement: str, evidence: Iterable[str]) -> str:
+    """Return a word by which `statement` holds for more than the changed lines and their places say, else nothing."""
+    there = " ".join("\n".join(evidence).casefold().split())
+    return next((match[0] for match in _WIDE.finditer(statement) if match[0].casefold() not in there), "")
 
 
 def unfounded_word(statement: str, evidence: Iterable[str]) -> str:

@@ -23,8 +23,9 @@ def marks_of(pull_request: PullRequest, *, commits: int) -> tuple[str, ...]:
     """Return what a pull request has in common with one that is the same work, as far as its record says.
 
     Its own name and those that it says it reverts, ports or replaces; its commits (the first `commits` are looked at)
-    and those that they were picked from; its title together with what people changed. Saying so can only make two
-    count as one.
+    and those that they were picked from; its title together with what people changed, or, where it was closed, its
+    title or branch alone: what was merged from a branch of one name is new work each time. Saying so can only make
+    two count as one.
     """
     texts = [pull_request.title, pull_request.body[:4_000]]
     found = {pull_request.source}
@@ -35,7 +36,10 @@ def marks_of(pull_request: PullRequest, *, commits: int) -> tuple[str, ...]:
         found |= {f"{match[1] or pull_request.repository}#{match[2]}" for match in _AGAIN.finditer(text)}
     if pull_request.edits:
         work = f"{_title(pull_request.title)}\n{digest_of_edits(pull_request.edits)}"
-        found.add(f"work:{hashlib.sha256(work.encode(errors='surrogatepass')).hexdigest()[:16]}")
+        found.add(f"work:{_digest(work)}")
+    if pull_request.state == "closed":
+        again = (f"branch {pull_request.branch}", f"title {_title(pull_request.title)}")
+        found |= {f"closed:{_digest(one)}" for one in again if not one.endswith(" ")}
     return tuple(sorted({*found, *(f"commit:{sha}" for sha in shas)}))
 
 
@@ -57,6 +61,10 @@ def is_again(marks: Sequence[str], sources: Iterable[str]) -> bool:
     """Whether the pull request of `marks` is, by its own account, one of `sources` once more."""
     named = {source.rpartition("@")[2] for source in sources}
     return not named.isdisjoint(marks)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def _title(title: str) -> str:

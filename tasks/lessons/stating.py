@@ -15,7 +15,7 @@ from tasks.conversation import Screen
 from tasks.lessons.asking import MOST_LESSONS, ProposedLesson, ProposedLessons, Work, lessons_question
 from tasks.lessons.candidates import Candidate, key_of_matter
 from tasks.lessons.direction import goes_against
-from tasks.lessons.grounds import unfounded_word
+from tasks.lessons.grounds import unfounded_word, wider_word
 from tasks.lessons.limits import LessonLimits
 from tasks.proposals import names_what_was_read
 from tasks.ruling import ADMITTED, rule_on
@@ -87,15 +87,20 @@ class Stating:
         return self._candidate(answer, key=key, statement=answer.statement)
 
     def _objection(self, answer: Admitted) -> Refusal | None:
-        """Why the cited changes cannot teach a statement: it turns them round, or names what does not stand there."""
+        """Why the cited changes cannot teach a statement: it turns them round, widens or leaves them."""
         cited = {quote.message for quote in answer.quotes}
         runs = [run for run in self.work.runs if run.id in cited]
         gone = [line for run in runs for line in run.gone]
         against = goes_against(answer.statement, gone=gone, come=[line for run in runs for line in run.come])
         if against:
             return Refusal("against-the-change", ascii(against)[1:-1])
-        names = self.subject.record.names
-        unfounded = unfounded_word(answer.statement, (*answer.lines, *names)) if len(runs) == len(cited) else ""
+        if len(runs) < len(cited):
+            return None
+        lines = (*answer.lines, *self.subject.record.names)
+        wider = wider_word(answer.statement, lines)
+        if wider:
+            return Refusal("wider-than-the-change", ascii(wider)[1:-1])
+        unfounded = unfounded_word(answer.statement, lines)
         return Refusal("not-in-the-change", ascii(unfounded)[1:-1]) if unfounded else None
 
     def _candidate(self, answer: Admitted, *, key: str, statement: str) -> Candidate:

@@ -17,7 +17,10 @@ _GENERATED = re.compile(
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"[\s\"'`v^~<>=!,@*-]{0,6}[0-9][\w.+-]{0,60}[\s\"'`,;]{0,4}")
-_NUMBERS = re.compile(r"\b[0-9a-f]{7,64}\b|[0-9]+(?:\.[0-9]+){0,4}")
+_NUMBERS = re.compile(
+    r"\b[0-9a-f]{7,64}\b|[0-9]+(?:\.[0-9]+){0,4}(?:\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\b)?",
+    re.IGNORECASE,
+)
 _COMMENT = re.compile(r"\s*(?:#|//|/\*|\*|--|<!--|%|;)")
 _IMPORT = re.compile(r"\s*(?:import|from|use|using|require|include|#include|export \*|\w{1,40} = require)\b")
 _LAID_OUT = str.maketrans({"'": '"', "`": '"', ";": None, ",": None, " ": None, "\t": None, "(": None, ")": None})

@@ -51,6 +51,8 @@ def test_what_of_a_line_became_what(old: str, new: str, expected: tuple[str, str
         ("import { a, b } from 'c'", "import { b, a } from 'c'"),
         ("from x import a, b", "from x import b, a"),
         ("# This is it", "# This is it."),
+        ("Updated on 3 March 2026", "Updated on 4 April 2026"),
+        ("<b>one</b>", "<strong>one</strong>"),
         ("const data = load();", "const rows = load();"),
         ("for (i of a) {", "for (j of a) {"),
         ("x: int = 3", "x: int | None = 3"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tasks.lessons.grounds import unfounded_word
+from tasks.lessons.grounds import unfounded_word, wider_word
 
 LINES = ["console.error(problem);", "logger.error(problem);", "src/api/orders.ts"]
 
@@ -17,7 +17,7 @@ LINES = ["console.error(problem);", "logger.error(problem);", "src/api/orders.ts
     ],
 )
 def test_a_rule_of_what_stands_in_the_lines_is_founded(statement: str) -> None:
-    assert unfounded_word(statement, LINES) == ""
+    assert unfounded_word(statement, LINES) == wider_word(statement, LINES) == ""
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,17 @@ def test_a_rule_of_what_stands_in_the_lines_is_founded(statement: str) -> None:
 )
 def test_a_rule_that_asks_for_what_no_line_names_is_not(statement: str, word: str) -> None:
     assert unfounded_word(statement, LINES) == word
+
+
+@pytest.mark.parametrize(
+    ("statement", "word"),
+    [
+        ("Always use logger.error instead of console.error", "Always"),
+        ("Use logger.error instead of console.error everywhere", "everywhere"),
+        ("Never use console.error in any file of src", "any file"),
+        ("Every coding agent uses logger.error in src/api", "Every coding agent"),
+    ],
+)
+def test_a_rule_for_more_than_the_lines_say_is_wider(statement: str, word: str) -> None:
+    assert wider_word(statement, LINES) == word
+    assert wider_word(statement, [*LINES, f"// {statement}"]) == ""

@@ -194,6 +194,12 @@ def test_a_reviewer_who_says_the_same_of_two_pull_requests_is_quoted_to_the_lett
     )
 
 
+@pytest.mark.parametrize("again", [{"title": "Work 41"}, {"branch": "devin/41"}])
+def test_what_was_closed_and_posted_again_says_a_thing_once(again: Record) -> None:
+    plan = propose(EMPTY, closed(41, said(ASKED), branch="devin/41"), closed(52, said(ASKED), **again))
+    assert set(reasons(plan).values()) == {"tentative"}
+
+
 def test_the_same_of_two_reviewers_or_with_another_value_repeats_nothing() -> None:
     others = closed(52, said(ASKED, by="omar"))
     assert set(reasons(propose(EMPTY, closed(41, said(ASKED)), others)).values()) == {"tentative"}
