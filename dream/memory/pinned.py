@@ -68,7 +68,7 @@ _ASKED = re.compile(
     r"(?P<probe>[a-z0-9]+(?:-[a-z0-9]+)*)[ \t]+(?P<operation>[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:[ \t]+|\Z)"
 )
 _RELATION = re.compile(r"[ \t]*(is[ \t]+not|is|contains|at[ \t]+least|at[ \t]+most)(?=[ \t`]|\Z)[ \t]*")
-_END = re.compile(r"[ \t]*\.?[ \t]*")
+_END = re.compile(r"[ \t]*+\.?[ \t]*+")
 _MEANT = re.compile(r"`|\b(?:is|contains|at[ \t]+least|at[ \t]+most)\b")
 _TICKS = re.compile(r"`+")
 _FENCE = re.compile(r"[ \t]*(?:[-+*][ \t]+)?(?P<run>`{3,}|~{3,})")

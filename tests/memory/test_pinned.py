@@ -291,3 +291,10 @@ def test_checks_are_carried_to_another_entry_once_each_as_they_stand() -> None:
 
 def test_a_code_span_holds_whatever_backticks_there_are() -> None:
     assert [code_span(text) for text in ("5", "`", "a``b", "`x`")] == ["`5`", "`` ` ``", "```a``b```", "`` `x` ``"]
+
+
+def test_t14_checks_that_end_in_thousands_of_blanks_and_a_word_take_no_time() -> None:
+    line = f"  check: web status `/health` is `200`{' ' * 3_900}x\n"
+    broken = pinned_checks("- orders-api answers.\n" + line * 1_000)
+    reason = "take away what stands after the expected value, or write it on a line of its own"
+    assert broken == tuple(BrokenCheck(reason=reason, line=number) for number in range(1, 1_001))
