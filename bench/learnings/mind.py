@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ from pydantic import BaseModel
 from bench.learnings.marking import marks_of
 from bench.learnings.offers import Mark, Proposal, Seen, Shown
 from bench.learnings.proposing import proposals_of
-from bench.prompted import bare, part_of
+from bench.prompted import bare, examination, part_of
 from config.models import Model as Configured
 from dream.guards.statements.judging import Verdict
 from dream.guards.statements.utterances import Utterance
@@ -66,7 +65,7 @@ class Mind:
     standing: Sequence[Standing] = ()
     true_lines: set[str] = field(default_factory=set)
     true_triggers: set[str] = field(default_factory=set)
-    canary: Mapping[str, bool] = field(default_factory=lambda: dict(_canary()))
+    canary: Mapping[str, bool] = field(default_factory=examination)
 
     def __post_init__(self) -> None:
         """Remember what was offered in earlier nights, which may be approved in this one."""
@@ -187,8 +186,3 @@ def _reply(one: Proposal) -> ProposedLearning:
         ],
         absorbs=list(one.absorbs),
     )
-
-
-def _canary() -> dict[str, bool]:
-    data = resources.files("prompts").joinpath("judge/canary.json").read_bytes()
-    return {case["statement"]: case["supported"] for case in json.loads(data)["cases"]}

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,12 +20,12 @@ from pydantic import BaseModel
 from bench.nights.offering import HONEST, Offer, Shown, honest_offers
 from bench.nights.spoiling import bad_of_others, misplaced, spoiled
 from bench.nights.truths import Known, known_of, known_offers, read_known
-from bench.prompted import part_of
+from bench.prompted import examination, part_of
 from config.models import Model as Configured
 from dream.guards.statements.utterances import Utterance
 from dream.memory.similarity import word_set
 from dream.models.port import Model, Reason, Unanswered
-from dream.models.prompt import Prompt, Untrusted
+from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from tasks.proposals import LastingStatement, Place, Places, StaleStatement, TwoPartSummary, shaped
 from tasks.verification.plans import CheckPlan
@@ -92,7 +91,7 @@ class Dreamer:
     entries: tuple[tuple[str, str], ...] = ()
     placing: dict[str, tuple[str, Offer]] = field(default_factory=dict)
     true_claims: set[str] = field(default_factory=set)
-    canary: Mapping[str, bool] = field(default_factory=lambda: dict(_canary()))
+    canary: Mapping[str, bool] = field(default_factory=examination)
 
     def __post_init__(self) -> None:
         """Remember what earlier runs were offered, whose answers may have been kept, and the memory as it was shown."""
@@ -115,7 +114,7 @@ class Dreamer:
             file.write(json.dumps({"event": event, "night": self.night, **told}) + "\n")
 
     def _judged(self, prompt: Prompt, reply: type[BaseModel]) -> BaseModel | str:
-        claim = next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label == "the claim")
+        claim = part_of(prompt, "the claim")
         self.write("asked", task="judge", characters=prompt.characters, how="answered")
         if claim in self.canary:
             is_true = self.canary[claim]
@@ -262,9 +261,3 @@ def is_good(kind: str, *, is_true: bool) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split()).strip(" .")
-
-
-def _canary() -> Iterator[tuple[str, bool]]:
-    document = json.loads(resources.files("prompts").joinpath("judge/canary.json").read_bytes())
-    for case in document["cases"]:
-        yield case["statement"], case["supported"]
