@@ -39,6 +39,7 @@ SERIES = output(
     names=("orders-api",),
 )
 QUEUE = output(record("queues.orders-api", visibility_seconds=90), asked="/queues", names=("queues",))
+SERVED = output(record("services.orders-api", path="/v2"))
 PACKAGE = output(record("packages.orders-api", version="3.4.0"), asked="/packages", names=("packages",))
 
 # Each: what the entry says, what is proposed, and the answer.
@@ -87,6 +88,8 @@ NOT_UNDERSTOOD = (
     ("5 replicas, sauf la nuit", "5|7", PLAIN),
     ("est. 5 replicas", "5|7", PLAIN),
     ("Runs 5 replicas in the media namespace.", "5|7", SERIES),
+    ("Runs 5 replicas in a namespace.", "5|7", SERIES),
+    ("Serves `/v1`.", "/v1|/v2", SERVED),
     ("Memory request: 512Mi", "512Mi|768Mi", LIMITS),
     ("Memory: 512Mi", "512Mi|768Mi", LIMITS),
     ("Replicas: 12", "12|18", SCALING),
