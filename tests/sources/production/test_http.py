@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.sources.production.http import HttpProbe, HttpSource
+from dream.sources.production.http.probe import HttpProbe, HttpSource
 from dream.sources.production.http.questions import Question, is_allowed, read_question
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Answer, Down, Found, Line, Nothing, Refused
