@@ -27,6 +27,7 @@ from dream.sources.production.web import Web
 
 _RANGE = re.compile(r"\s*(?P<expression>.*\S)\s*\[(?P<length>[0-9a-z]{1,20}):(?P<step>[0-9a-z]{1,20})\]\s*", re.DOTALL)
 _DURATION = re.compile(r"(?:[0-9]{1,6}(?:ms|[smhdwy]))+")
+_LONGEST = 2_000
 _MOST_SAMPLES = 1_000
 _LONGEST_SECONDS = 31 * 86_400
 _LONGEST_NAME = 200
@@ -195,7 +196,7 @@ class PrometheusProbe:
 
 
 def _read_range(text: str) -> _Span | Objection:
-    found = _RANGE.fullmatch(text) if len(text) <= _MOST_SAMPLES * 2 else None
+    found = _RANGE.fullmatch(text) if len(text) <= _LONGEST else None
     if found is None or not (_DURATION.fullmatch(found["length"]) and _DURATION.fullmatch(found["step"])):
         return Objection("no range such as [1h:1m] at its end")
     length, step = duration_seconds(found["length"]), duration_seconds(found["step"])
