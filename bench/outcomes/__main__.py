@@ -16,6 +16,7 @@ import structlog
 
 from bench.outcomes.labels import DATA, DERIVED, OF_FATE, Label, Labelled, read_labels, read_raw
 from bench.outcomes.tables import Pair, by_change, scores
+from bench.outcomes.teaching import taught
 from bench.outcomes.variants import variants
 from bench.tables import render_table
 from dream.sources.pull_requests.agents import KNOWN_AGENTS
@@ -35,7 +36,13 @@ def main(arguments: list[str]) -> int:
     records, labels = read_raw(asked.folder), read_labels()
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     print(f"{now}, Python {platform.python_version()}, {os.cpu_count()} cores. No seed: nothing is drawn by chance.")
-    for part in (_by_hand(labels, records), _derived(labels, records), _varied(labels, records)):
+    for part in (
+        _by_hand(labels, records),
+        _derived(labels, records),
+        _varied(labels, records),
+        f"### What {len(records)} records teach in one night\n\n{taught(records.values())}",
+        _closed_by_systems(labels, records),
+    ):
         print(f"\n{part}")
     return 0
 
@@ -79,6 +86,12 @@ def _derived(labels: Sequence[Labelled], records: Mapping[str, Mapping[str, Any]
 def _varied(labels: tuple[Labelled, ...], records: dict[str, dict[str, Any]]) -> str:
     outcomes = [(one.change, (one.label, OF_FATE[classified(one.record).fate])) for one in variants(labels, records)]
     return f"### {len(outcomes)} real records with one thing changed\n\n{by_change(outcomes)}"
+
+
+def _closed_by_systems(labels: tuple[Labelled, ...], records: dict[str, dict[str, Any]]) -> str:
+    """Say what those teach that a person closed, as if a bot had done it: nothing but who closed them is changed."""
+    made = [one.record for one in variants(labels, records) if one.change == "a stale bot closed it"]
+    return f"### What {len(made)} closed ones would teach if a bot had closed them\n\n{taught(made)}"
 
 
 if __name__ == "__main__":

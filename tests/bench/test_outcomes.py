@@ -9,6 +9,7 @@ import pytest
 from bench.outcomes.__main__ import classified, main
 from bench.outcomes.labels import OF_FATE, Label, read_labels, read_raw
 from bench.outcomes.tables import by_change, scores
+from bench.outcomes.teaching import taught
 from bench.outcomes.variants import variants
 
 TOLD_BY_A_BROWSER = "julep-ai/julep#1372"
@@ -37,6 +38,20 @@ def test_one_changed_thing_moves_a_real_record_into_the_class_that_follows(share
     assert {source for source, _ in apart} == {TOLD_BY_A_BROWSER}
 
 
+def test_no_record_that_a_system_closed_teaches_whatever_a_model_says(shared_data: Path) -> None:
+    labels, records = read_labels(), read_raw(shared_data / "pull_requests")
+    rows = [row.strip("| ").split(" | ") for row in taught(records.values()).split("\n")[2:]]
+    by_name = {(name, label): [int(one) for one in counts] for name, label, *counts in rows}
+    believer, alone = "a model who believes anything", "code alone"
+    for name in (alone, believer):
+        assert by_name[name, "closed-by-system"] == [10, 10, 0, 0, 0]
+        assert by_name[name, "unknown"][2:] == by_name[name, "untouched"][2:] == [0, 0, 0]
+    assert by_name[believer, "closed-by-person"][3] > 0, "the model is not credulous enough to show anything"
+    closed = [one.record for one in variants(labels, records) if one.change == "a stale bot closed it"]
+    counted = [row.strip("| ").split(" | ") for row in taught(closed).split("\n")[2:]]
+    assert {tuple(row[-3:]) for row in counted} == {("0", "0", "0")}
+
+
 def test_the_tables_count_what_they_say() -> None:
     pairs = [(Label.EDITED, Label.EDITED), (Label.EDITED, Label.UNKNOWN), (Label.OPEN, Label.OPEN)]
     assert "| edited | 2 | 1 | 1 | 1.000 | 0.500 |" in scores(pairs)
@@ -50,5 +65,6 @@ def test_the_program_prints_its_tables_and_names_a_folder_that_is_not_there(
     assert main([str(shared_data / "pull_requests")]) == 0
     printed = capsys.readouterr().out
     assert "### Against 136 labels made by hand" in printed
+    assert "### What 234 records teach in one night" in printed
     with pytest.raises(SystemExit):
         main([str(tmp_path / "nowhere")])
