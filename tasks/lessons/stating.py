@@ -17,6 +17,7 @@ from tasks.lessons.candidates import Candidate, key_of_matter
 from tasks.lessons.direction import goes_against
 from tasks.lessons.grounds import unfounded_word, wider_word
 from tasks.lessons.limits import LessonLimits
+from tasks.lessons.words import is_of_one_alone
 from tasks.proposals import names_what_was_read
 from tasks.ruling import ADMITTED, rule_on
 from tasks.subjects import Subject
@@ -95,7 +96,8 @@ class Stating:
         if against:
             return Refusal("against-the-change", ascii(against)[1:-1])
         if len(runs) < len(cited):
-            return None
+            is_passing = not runs and is_of_one_alone(answer.statement)
+            return Refusal("of-one-pull-request", ascii(answer.statement)[1:-1]) if is_passing else None
         lines = (*answer.lines, *self.subject.record.names)
         wider = wider_word(answer.statement, lines)
         if wider:

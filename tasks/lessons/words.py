@@ -35,7 +35,8 @@ _ASKS = re.compile(
 # What is asked of this one pull request on its way, however often it is said.
 _ON_ITS_WAY = re.compile(
     r"\b(?:rebas\w{0,4}|conflicts?|merg(?:e|ed|ing)|clos(?:e|ed|ing)|reopen\w{0,3}|approv\w{0,4}|lgtm|ci|checks?"
-    r"|re-?run\w{0,4}|retrigger\w{0,4}|re-?review\w{0,4}|supersed\w{0,3}|duplicate|stale|preview|try again"
+    r"|re-?run\w{0,4}|retrigger\w{0,4}|re-?review\w{0,4}|supersed\w{0,3}|duplicate|stale|preview"
+    r"|try (?:again|(?:one|once) more)|timed out"
     r"|take a look|this (?:pr|pull request)|the (?:pr|pull request)|branch|description|cla|sign)\b",
     re.IGNORECASE,
 )
@@ -75,6 +76,11 @@ def asked_for(spoken: Iterable[Spoken], *, by_agent: str, most: int, characters:
                 yield Said(spoken=one, start=start, end=end)
 
 
+def is_of_one_alone(text: str) -> bool:
+    """Whether a sentence says how one pull request is to go on, or speaks to somebody, and nothing of other work."""
+    return _ON_ITS_WAY.search(text) is not None or _MENTION.search(text) is not None
+
+
 def matter_of(text: str) -> str:
     """Return what two sentences that say one thing have in common: the same names and words in the same order.
 
@@ -110,7 +116,7 @@ def _blank(hidden: re.Match[str]) -> str:
 def _is_asked(text: str) -> bool:
     if not text.isprintable() or len(text) > _LONGEST or text.rstrip(" *_`)\"'").endswith(("?", ":")):
         return False
-    if _ELSEWHERE.search(text) or _ON_ITS_WAY.search(text) or _MENTION.search(text) or "\u201d" in text:
+    if _ELSEWHERE.search(text) or is_of_one_alone(text) or "\u201d" in text:
         return False
     if len(content_words(text) - _POLITE) < _FEWEST:
         return False

@@ -128,6 +128,13 @@ def test_words_that_two_pull_requests_share_may_be_stated_as_a_rule() -> None:
     ]
 
 
+@pytest.mark.parametrize("told", ["The session timed out there, please try again", "@devin use the new branch now"])
+def test_how_one_pull_request_is_to_go_on_is_no_rule_though_it_is_said_of_two(told: str) -> None:
+    asked = Asked(lambda _: [lesson(told, ("w1", told), resource="new branch" if "branch" in told else "session")])
+    plan = propose(EMPTY, closed(41, said(told)), closed(52, said(told)), asking=asked.asking)
+    assert set(reasons(plan).values()) == {"nothing-to-teach"}
+
+
 HOSTILE = {
     "invented quote": lesson(RULE, ("e1", "- console.error(other);\n+ logger.error(other);")),
     "invented id": lesson(RULE, ("e9", "-console.error(problem);")),
