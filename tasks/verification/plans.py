@@ -62,7 +62,8 @@ def select_entries(path: str, note: Note, settled: Collection[int], *, most: int
     """Return the entries that may state what a probe can know, but for those that begin on a line in `settled`.
 
     None of a note that keeps a record, no table, quotation or code, none that speaks of the past, tells its reader what
-    to do, or may not be shown. Of more than `most` those of `today`, which are others on another day.
+    to do, is longer than a model is shown, or may not be shown. Of more than `most` those of `today`, which are others
+    on another day.
     """
     if not is_topic(path) or path.partition("/")[0] in _UNCHECKED or keeps_a_record(path):
         return Selection(entries={})
@@ -105,7 +106,7 @@ def numbered(entries: Mapping[int, Entry]) -> str:
 
 
 def _is_statement(entry: Entry) -> bool:
-    if entry.raw.lstrip().startswith(_BLOCKS):
+    if len(entry.key) > _LONGEST_ENTRY or entry.raw.lstrip().startswith(_BLOCKS):
         return False
     if speaks_of_the_past(entry) or is_withheld(entry.key):
         return False

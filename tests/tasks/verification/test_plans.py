@@ -49,6 +49,12 @@ def test_rules_the_past_orders_blocks_and_what_is_withheld_are_not_asked_about(l
     assert len(selected(line, "", f"- {FACT}")) == 1
 
 
+def test_an_entry_of_which_a_model_is_shown_a_part_alone_is_not_asked_about() -> None:
+    whole = f"orders-api runs with 5 replicas of {'a' * 1_964}."
+    assert len(whole) == 2_000
+    assert selected(f"- {whole}", f"- {whole}a") == [whole]
+
+
 @pytest.mark.parametrize("name", ["till-api", "split-service", "db-migration-worker", "catalog-legacy"])
 def test_a_name_in_code_that_reads_like_the_past_is_asked_about(name: str) -> None:
     assert selected(f"- `{name}` has 5 replicas.") == [f"`{name}` has 5 replicas."]
