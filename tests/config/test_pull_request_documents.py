@@ -13,10 +13,10 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_every_documented_source_and_agent_is_a_configuration(example: str) -> None:
+def test_every_documented_source_agent_and_machine_is_a_configuration(example: str) -> None:
     told = {"organisation": "acme", "memory": {"url": "/memory.git"}, **YAML(typ="safe").load(example)}
     made = Organisation.model_validate(told)
-    assert made.pull_requests or made.agents
+    assert made.pull_requests or made.agents or made.machines
 
 
 def test_the_documented_defaults_are_those() -> None:
