@@ -13,7 +13,8 @@ def is_told(entry: Entry, one: Candidate, *, alike: float) -> bool:
     """Whether an entry says already what a candidate says, by letter or, from `alike` on, in other words."""
     if is_same(entry, one):
         return True
-    if not is_taught_in(one.repository, entry.sources) or contradicts(entry, one):
+    is_others = bool(words_of(entry.key)[0] and words_of(one.statement)[0])
+    if is_others or not is_taught_in(one.repository, entry.sources) or contradicts(entry, one):
         return False
     return any(relation(told, entry, same=alike)[0] == "already-written" for told in entries_in(f"- {one.statement}"))
 

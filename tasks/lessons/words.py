@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 
 from dream.guards.statements.moods import Mood, is_wanted, mood_of
@@ -81,6 +82,7 @@ def is_of_one_alone(text: str) -> bool:
     return _ON_ITS_WAY.search(text) is not None or _MENTION.search(text) is not None
 
 
+@lru_cache(maxsize=4_096)
 def matter_of(text: str) -> str:
     """Return what two sentences that say one thing have in common: the same names and words in the same order.
 
