@@ -52,7 +52,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 # Names and nouns that would pass for an order: `deploy/orders.yaml sets …`, `Log retention is …`, `Plan: small`.
-_NAME = re.compile(r"`[^`]*`|[\w.-]*[/_][\w./-]*")
+_NAME = re.compile(r"`[^`]*`|(?<![\w.-])[\w.-]*[/_][\w./-]*")
 _IDENTIFIER = re.compile(r"`[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+`")
 _NOUN = re.compile(
     r"\A\W{0,6}(?:log|plan|cache|backup|build|test|release|limit|schedule|call|request|run|store)"
@@ -60,21 +60,21 @@ _NOUN = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\]|[ \t]*(?:[-*+][ \t]+)?~~")
-_BLOCK = re.compile(r"(?m)^\s*(?:\||```|~~~|>)")
+_BLOCK = re.compile(r"(?m)^[ \t]{0,200}(?:\||```|~~~|>)")
+
+LONGEST = 2_000
+"""Characters of an entry that a verdict may be about: no more is shown to a model, and the rules read it many times."""
 
 
 def objection_to_entry(target: Target) -> Refusal | None:
     """Return why no system could show the entry to be otherwise, None where it may say how something is now.
 
-    What people want, plan, ask or suppose, what was once, what a record keeps, a table and a block of code are
-    `not-checkable`.
+    What people want, plan, ask or suppose, what was once, what a record keeps, a table, a block of code and what is
+    longer than a model is shown are `not-checkable`.
     """
-    if keeps_a_record(target.path):
-        return Refusal("not-checkable", "a note of people's rules, or a record")
-    if _DONE.match(target.entry.raw) or _BLOCK.search(target.entry.raw):
-        return Refusal("not-checkable", "no statement in words")
-    if target.note.broken:
-        return Refusal("not-checkable", "the note's frontmatter cannot be read")
+    why = _unfit(target)
+    if why:
+        return Refusal("not-checkable", why)
     said = [_IDENTIFIER.sub("thing", text) for text in (target.entry.key, *_headings(target))]
     for text in said:
         for pattern, why in ((_PAST, "it speaks of the past or of a change"), (_WISHED, "it is no plain fact")):
@@ -85,6 +85,17 @@ def objection_to_entry(target: Target) -> Refusal | None:
         if mood_of(plain) is not Mood.FACT or is_wanted(plain) or _ORDER.match(plain):
             return Refusal("not-checkable", "it is no plain fact")
     return None
+
+
+def _unfit(target: Target) -> str:
+    """Return why the entry is none to be read as a statement, by its form and place."""
+    if len(target.entry.raw) > LONGEST:
+        return f"it is longer than {LONGEST} characters"
+    if keeps_a_record(target.path):
+        return "a note of people's rules, or a record"
+    if _DONE.match(target.entry.raw) or _BLOCK.search(target.entry.raw):
+        return "no statement in words"
+    return "the note's frontmatter cannot be read" if target.note.broken else ""
 
 
 def keeps_a_record(path: str) -> bool:

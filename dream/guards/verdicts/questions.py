@@ -18,7 +18,9 @@ _EQUAL = re.compile(
     r"(?<![\w.])(?P<key>[A-Za-z_][\w.]*)[\"']?\s*(?:==?|:)\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<plain>[\w.-]+))"
 )
 _QUERY = re.compile(r"[?&]([\w.-]+)=([^&\s]*)")
-_PICKS = re.compile(r"<|>|!=|=~|!~|~|\[-?[0-9]+\]|\[[^\]\"'@]*:-?[0-9]*\]|\boffset\b|\blimit\s+1\b", re.IGNORECASE)
+_PICKS = re.compile(
+    r"<|>|!=|=~|!~|~|\[-?[0-9]+\]|\[[^\]\[\"'@]{0,40}:-?[0-9]*\]|\boffset\b|\blimit\s{1,20}1\b", re.IGNORECASE
+)
 _LIMIT = re.compile(r"\blimit\s+([0-9]{1,9})\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _LANGUAGE = listed("select from where and limit get instant alerts targets rules true")
