@@ -67,7 +67,7 @@ def measure(
     hosted = folder / "hosted"
     hosted.mkdir()
     with serve(hosted) as served, serve_world(world, served, folder) as production:
-        setting = setting_of(claims, production, seed=seed, failing=failing, most_nights=40)
+        setting = setting_of(claims, production, seed=seed, failing=failing)
         minds = [*hostile_minds(world, claims, seed), truthful_mind(world, claims, seed)]
         asked: list[tuple[str, Mind | None]] = [(NO_MODEL, None), *((one.name, one) for one in minds)]
         told = [

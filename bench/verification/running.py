@@ -30,6 +30,9 @@ from tests.support.served import Served
 from tests.support.stage import Stage
 
 TASK = "production_verification"
+_A_NIGHT = 25
+"""Notes that a night looks at."""
+
 _FIRST = date(2026, 10, 22)
 _SCRIPTED: Mapping[str, Any] = {
     "dreamer": {"provider": "openai", "model": "scripted", "base_url": "http://127.0.0.1:9"}
