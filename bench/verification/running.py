@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bench.verification.claims import Claim
 from bench.verification.layouts import Kept, build_memory
 from bench.verification.minds import Mind
 from bench.verification.scoring import Scored, score
@@ -100,11 +101,10 @@ class Setting:
     most_nights: int
 
 
-def setting_of(
-    claims: Sequence[Any], production: Production, *, seed: int, failing: float, most_nights: int
-) -> Setting:
-    """Return the setting of some claims."""
+def setting_of(claims: Sequence[Claim], production: Production, *, seed: int, failing: float) -> Setting:
+    """Return the setting of some claims: twice the nights in which every note is reached, and some for what waits."""
     files, kept = build_memory(claims)
+    most_nights = 2 * (len(files) // _A_NIGHT + 1) + 4
     return Setting(files=files, kept=kept, production=production, seed=seed, failing=failing, most_nights=most_nights)
 
 
