@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +11,7 @@ from dream.memory.allowance import VERIFICATION
 from dream.memory.operations import Operation, Proposal, touched_by
 from dream.memory.outcomes import Plan
 from dream.memory.paths import is_topic
+from dream.memory.systems import is_down, refusal_of
 from dream.memory.tree import Tree
 from dream.models.port import Role
 from dream.night.isolating import propose_isolated
@@ -19,10 +21,15 @@ from tasks.state_update import overdue
 from tasks.verification.choice import choose
 from tasks.verification.limits import VerificationLimits
 from tasks.verification.note_checks import Probing
+from tasks.verification.recorded_outputs import shown
 
 
 def verify(tonight: Tonight, tree: Tree) -> Plan:
-    """Return what checking the chosen notes of `tree` comes to."""
+    """Return what checking the chosen notes of `tree` comes to.
+
+    A second landing of a night looks at few notes again. What the first one found of the others, and which systems were
+    down, is told again, as a task's record is what it found last.
+    """
     limits, state = tonight.limits.verification, tonight.survey.state
     aside = tonight.aside(VERIFICATION)
     chosen = choose(
@@ -44,7 +51,24 @@ def verify(tonight: Tonight, tree: Tree) -> Plan:
         probing=_probing(tonight, tree),
         overdue=overdue(state, night=tonight.night, down_nights=limits.down_nights),
     )
-    return propose_isolated(chosen, lambda paths: propose(chosen=paths), name=str)
+    plan = propose_isolated(chosen, lambda paths: propose(chosen=paths), name=str)
+    found = [*plan.findings, *_refusals(tonight), *_found_before(tonight, set(tree.paths()) - set(chosen))]
+    return replace(plan, findings=tuple(dict.fromkeys(found)))
+
+
+def _refusals(tonight: Tonight) -> Iterator[str]:
+    """Yield the systems that were asked and refused whatever they were asked."""
+    refusing = tonight.recorder.refusing if tonight.recorder is not None else {}
+    yield from (refusal_of(name, shown(why)) for name, why in sorted(refusing.items()))
+
+
+def _found_before(tonight: Tonight, others: Collection[str]) -> Iterator[str]:
+    """Yield what an earlier landing of the night found of `others`, and the systems that it found down."""
+    record = tonight.survey.record(tonight.night)
+    if record is None or not record.landed(VERIFICATION):
+        return
+    begins = tuple(f"{path}{mark}" for path in others for mark in ": ")
+    yield from (one for one in record.tasks[VERIFICATION].findings if is_down(one) or one.startswith(begins))
 
 
 def _probing(tonight: Tonight, tree: Tree) -> Probing | None:

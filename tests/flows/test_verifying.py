@@ -197,6 +197,42 @@ def test_what_a_person_took_back_is_not_done_again_and_counts_as_disputed(stage:
         assert f"{ORDERS}:3 is disputed: replicas is 7, not 5, which a person took back" in findings(stage, night)
 
 
+def test_a_second_landing_tells_again_what_is_disputed_and_what_was_down(stage: Stage) -> None:
+    stage.extra = {"sessions": []}
+    stage.person().edit(
+        {ORDERS: PINNED[ORDERS], BILLING: f"{MEMORY[BILLING]}  check: other get `billing-api` is `3`\n"}
+    )
+    probes = serving(metrics(), metrics(name="other", down="it is switched off"))
+    stage.dream(probes=probes)
+    stage.revert(TASK)
+    stage.next_night(probes=probes)
+    disputed = f"{ORDERS}:3 is disputed: metrics says 7, which a person took back"
+    down = "probe other is down: it is switched off; 1 note keeps the date of the last check"
+    assert {disputed, down} <= set(findings(stage, 1))
+    stage.person("Cy Person").edit({"services/new.md": "# new\n\n- 2026-10-05: new is quiet. [thread_0005]\n"})
+    result = stage.dream(NIGHT + timedelta(days=1), probes=probes, redo=[TASK])
+    assert (result.status, stage.record(NIGHT + timedelta(days=1)).landings) == ("landed", 2)
+    assert {disputed, down} <= set(findings(stage, 1))
+    assert [one for one in result.findings if one in {disputed, down}] == [disputed, down]
+
+
+def test_what_a_second_landing_looks_at_again_is_told_as_it_is_now(pinned: Stage) -> None:
+    probes = serving(metrics(answers={}))
+    pinned.dream(probes=probes)
+    assert any(one.startswith(f"{ORDERS}:4: metrics") for one in findings(pinned))
+    pinned.person().edit({ORDERS: MEMORY[ORDERS]})
+    pinned.dream(probes=probes, redo=[TASK])
+    assert [one for one in findings(pinned) if one.startswith(ORDERS)] == []
+
+
+def test_a_system_that_refuses_whatever_it_is_asked_is_told_once_by_its_name(pinned: Stage) -> None:
+    refused = Refused("a role that can write: dream_writer (INSERT on orders)")
+    pinned.dream(probes=serving(metrics(answers={("get", "orders-api"): refused})))
+    assert findings(pinned)[-1] == (
+        "probe metrics refused every question: a role that can write: dream_writer (INSERT on orders)"
+    )
+
+
 def all_true(shown: Shown) -> Sequence[EntryVerdict]:
     quote = line_of(shown.outputs, "replicas=")
     return [says(number, "true", quote) for number in shown.entries]

@@ -53,6 +53,8 @@ class Recorder:
         self._rates = dict(rates)
         self._asked: dict[str, deque[float]] = {}
         self._failed: dict[str, list[str]] = {}
+        self._refused: dict[str, str] = {}
+        self._answered: set[str] = set()
         self._recordings: dict[Query, Recording] = {}
 
     @property
@@ -69,6 +71,11 @@ class Recorder:
     def down(self) -> Mapping[str, str]:
         """The probes whose last answer was that they are down, with the reason."""
         return {name: reasons[-1] for name, reasons in self._failed.items() if reasons}
+
+    @property
+    def refusing(self) -> Mapping[str, str]:
+        """The probes that refused what they were asked, with the last reason, and answered nothing else."""
+        return {name: why for name, why in self._refused.items() if name not in self._answered}
 
     def objection(self, query: Query) -> str:
         """Return why a question may not be put, "" where it may; nothing is asked."""
@@ -107,6 +114,10 @@ class Recorder:
             failed.append(answer.reason)
         else:
             failed.clear()
+        if isinstance(answer, Refused):
+            self._refused[query.probe] = answer.reason
+        elif not isinstance(answer, Down):
+            self._answered.add(query.probe)
         log.info("probe.asked", probe=query.probe, operation=query.operation, outcome=type(answer).__name__.lower())
         return answer
 

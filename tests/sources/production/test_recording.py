@@ -202,3 +202,17 @@ def test_a_credential_in_an_answer_is_not_kept_wherever_it_stands() -> None:
         values=("*******", "a"),
         names=("a",),
     )
+
+
+def test_a_probe_is_refusing_while_it_refuses_and_answers_nothing_else() -> None:
+    refused = Refused("a role that can write: dream_writer")
+    recorder = _recorder(
+        _Scripted("closed", [refused]),
+        _Scripted("partly", [refused, Nothing("no row")]),
+        _Scripted("late", [refused, Down("no answer")]),
+        _Scripted("never", [_FOUND], objections={"a": "not that"}),
+    )
+    for name in ("closed", "partly", "late", "never"):
+        for text in ("a", "b")[: 1 if name == "never" else 2]:
+            recorder.ask(Query(probe=name, operation="get", text=text))
+    assert recorder.refusing == {"closed": refused.reason, "late": refused.reason}
