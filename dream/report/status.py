@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Any, Literal
 
 from dream.memory.allowance import LossLimits
@@ -16,6 +17,7 @@ from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
 from dream.report.needs import Need, judge_needs, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, night_spend, spend_lately, tasks_spend
+from dream.report.systems import system_needs
 from dream.report.tables import text_table
 
 Ended = Literal["landed", "tasks failed", "not landed", "superseded", "no run"]
@@ -104,6 +106,7 @@ def status_of(
     attempts: Mapping[date, Sequence[Attempt]],
     pending: Sequence[PendingInput] = (),
     troubles: Sequence[Need] = (),
+    unset: Mapping[str, Need] = MappingProxyType({}),
     remarks: Sequence[str] = (),
     limits: LossLimits,
     shown: int,
@@ -117,6 +120,7 @@ def status_of(
         attempts: how this installation's runs ended, by night, oldest first.
         pending: the inputs that wait, or were set aside.
         troubles: what the branch itself needs: it cannot be reached, or was rewritten.
+        unset: the systems whose credential is missing here and now, by name.
         remarks: what could not be looked at.
         limits: the loss budget.
         shown: how many nights are listed.
@@ -128,6 +132,7 @@ def status_of(
     newest = records[-1].night if records else None
     unlanded = [] if newest and newest >= due else landing_needs(organisation, due, attempts.get(due, ()))
     failed = task_needs(organisation, records)
+    systems = system_needs(organisation, records, attempts, told=unset)
     return Status(
         organisation=organisation,
         nights=tuple(known[:shown]),
@@ -140,11 +145,17 @@ def status_of(
             *(need for need in failed if not unlanded or need.wanted == "a person"),  # tonight's run does the rest
             *set_aside_needs(organisation, pending),
             *judge_needs(organisation, records),
+            *unset.values(),
+            *(need for need in systems if need.wanted != "nothing"),
             *quiet_needs(records),
         ),
         loss=loss_lately(records, newest, limits) if newest else LossAccount(),
         spend=spend_lately(records, newest, limits.month_nights) if newest else SpendAccount(),
-        remarks=(*remarks, *_left_unasked(records[-1:])),
+        remarks=(
+            *remarks,
+            *_left_unasked(records[-1:]),
+            *(need.why for need in systems if need.wanted == "nothing"),
+        ),
     )
 
 

@@ -15,6 +15,7 @@ from dream.report.attempts import Attempt, findings_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import Need, judge_needs, landing_needs, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, tasks_spend
+from dream.report.systems import system_needs
 
 UNDONE = "undone since: "
 """How a survey begins the line of an effect that somebody undid."""
@@ -110,7 +111,12 @@ class Story:
             *task_needs(self.organisation, [*upto, self.record]),
             *judge_needs(self.organisation, [self.record]),
             *set_aside_needs(self.organisation, self.pending),
+            *(one for one in self._system_needs(upto) if one.wanted != "nothing"),
         )
+
+    def _system_needs(self, before: Sequence[NightRecord]) -> list[Need]:
+        records = [*before, self.record] if self.record else []
+        return system_needs(self.organisation, records, {self.night: self.attempts})
 
     def payload(self) -> dict[str, Any]:
         """Return the JSON document of this night."""

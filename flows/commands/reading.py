@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 
+from config.credentials import resolve_credential
 from config.loading import BrokenOrganisation
 from config.organisation import Organisation
 from config.settings import Settings
@@ -128,10 +129,23 @@ def _status(workplace: Workplace, due: date, shown: int) -> Status:
         attempts=all_attempts(workplace.home),
         pending=seen.pending,
         troubles=seen.troubles,
+        unset=_unset(workplace.organisation),
         remarks=seen.remarks,
         limits=workplace.loss_limits(),
         shown=shown,
     )
+
+
+def _unset(organisation: Organisation) -> dict[str, Need]:
+    """Return what each system needs whose credential is missing."""
+    needs = {}
+    for system in organisation.production:
+        try:
+            resolve_credential(system.credential, organisation=organisation.organisation)
+        except UsageError as error:
+            why = f"system {system.name} is not asked, and what it could bear out stays unverified: {error}"
+            needs[system.name] = Need(wanted="a person", why=why, way_out=error.way_out)
+    return needs
 
 
 def _status_of_many(settings: Settings, organisation: Organisation, due: date) -> Status:

@@ -123,6 +123,25 @@ def test_a_missing_credential_needs_a_person_and_the_notes_are_told_all_the_same
     assert report.text.startswith("# acme: the night of 2026-10-22\n")
 
 
+def test_a_system_whose_credential_is_missing_needs_a_person_who_is_told_which_and_how(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.dream()
+    closed = {"name": "orders-db", "kind": "sql", "url": "postgresql://reader@db.acme.example/orders"}
+    stage.extra = {"production": [{**closed, "credential": "env:ACME_ORDERS_DB"}]}
+    answer = tell_status(configure(stage), "acme", clock=stage.clock())
+    assert answer.document["organisations"][0]["reasons"] == [
+        {
+            "wanted": "a person",
+            "why": "system orders-db is not asked, and what it could bear out stays unverified: organisation acme: "
+            "the credential env:ACME_ORDERS_DB is missing: the variable is not set",
+            "way_out": "set ACME_ORDERS_DB where this runs",
+        }
+    ]
+    monkeypatch.setenv("ACME_ORDERS_DB", "s3cr3t-3")
+    assert status(stage)["needs"] == "nothing"
+
+
 def test_one_broken_organisation_does_not_hide_the_others(stage: Stage) -> None:
     stage.dream()
     settings = configure(stage)
