@@ -24,6 +24,8 @@ def test_two_nights_over_the_invented_organisation(tmp_path: Path, capsys: pytes
     found = run_git(memory, "grep", "--count", statement, "main", "--", "services", "alerts").strip().split("\n")
     assert found == ["main:alerts/checkout-latency.md:1", "main:services/checkout-api.md:1"]
     assert "[the basket](../services/basket.md)" in run_git(memory, "show", "main:alerts/checkout-latency.md")
+    corrected = "The timeout towards the payment provider is 5000 ms, because slow banks answer after 3 seconds."
+    assert corrected in run_git(memory, "show", "main:services/checkout-api.md")
     shown = capsys.readouterr().out
     assert "dream revert acme --night 2026-10-22 --task tidy" in shown
     assert "2 undone" in shown
