@@ -80,7 +80,7 @@ def pinned_checks(raw: str) -> tuple[PinnedCheck | BrokenCheck, ...]:
     """Return the checks of an entry, in the order of its lines; blocks of code and comments hold none."""
     if "heck:" not in raw:
         return ()
-    found = (_found(line, number) for number, line in _lines_of_text(raw.split("\n")))
+    found = (_found(line, number) for number, line in text_lines(raw.split("\n")))
     return tuple(one.check if isinstance(one, _Reading) else one for one in found if one)
 
 
@@ -91,7 +91,7 @@ def without_checks(raw: str) -> str:
 
 def check_lines(lines: Sequence[str]) -> frozenset[int]:
     """Return which of `lines`, a whole note or an entry, are checks or meant as such, broken ones with them."""
-    found = ((number, _found(line, number)) for number, line in _lines_of_text(lines) if "heck:" in line)
+    found = ((number, _found(line, number)) for number, line in text_lines(lines) if "heck:" in line)
     return frozenset(number for number, one in found if one)
 
 
@@ -120,7 +120,7 @@ def with_expected(raw: str, check: PinnedCheck, observed: str) -> str | None:
     if any(unicodedata.category(char) in _UNSEEN for char in value):
         return None
     lines = raw.split("\n")
-    for number, line in _lines_of_text(lines):
+    for number, line in text_lines(lines):
         one = _found(line, number) if number == check.line else None
         if isinstance(one, _Reading) and one.check == check:
             lines[number] = line[: one.start] + code_span(value) + line[one.end :]
@@ -169,7 +169,7 @@ class _Reading(NamedTuple):
     end: int
 
 
-def _lines_of_text(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def text_lines(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield every line with its number, without blocks of code and comments; a block of code throughout has none."""
     fence = "~~~~" if lines and _CODE.match(lines[0]) else ""
     is_comment = False

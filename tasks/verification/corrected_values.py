@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date
 
 from dream.memory.entries import UPDATED, EntryStyle
@@ -11,7 +11,7 @@ from dream.memory.notes import Entry
 from dream.memory.operations import Basis, Revise, Span
 from dream.memory.pinned import check_lines
 from dream.memory.sources import split_citation
-from tasks.entries import cited
+from tasks.verification.citing import changed_lines, cited_in_place
 
 _CITING = frozenset({EntryStyle.DATED, EntryStyle.ITEM, EntryStyle.PARAGRAPH})
 _PLAIN = re.compile(r"[\w.,:;/@%$€£+() -]{1,80}")
@@ -55,27 +55,54 @@ def stated_places(entry: Entry, raw: str, value: str) -> list[tuple[int, int, in
     return found
 
 
-def recited(entry: Entry, raw: str, *, sources: Collection[str], dated: date) -> str:
-    """Return `raw`, the lines of `entry` put right, citing `sources` too and `dated`, where entries like it cite."""
-    if entry.style is EntryStyle.DATED or (entry.sources and entry.style in _CITING):
-        return cited(entry, raw, sources=(*entry.sources, *sources), dated=dated)
-    return raw
+def recited(
+    entry: Entry,
+    raw: str,
+    *,
+    sources: Collection[str],
+    dated: date,
+    places: Mapping[int, Collection[str]] | None = None,
+) -> str:
+    """Return `raw`, the lines of `entry` put right, citing `sources` too and `dated`, where entries like it cite.
+
+    They are cited where a line differs, or where `places` says, which has the sources of each line.
+    """
+    if entry.style is not EntryStyle.DATED and not (entry.sources and entry.style in _CITING):
+        return raw
+    result = cited_in_place(raw, places or dict.fromkeys(changed_lines(entry.raw, raw), sources), dated=dated)
+    if entry.style is EntryStyle.DATED and entry.date:
+        result = result.replace(entry.date.isoformat(), dated.isoformat(), 1)
+    return result
 
 
 def revision(
-    span: Span, entry: Entry, raw: str, *, probes: Collection[str], evidence: Collection[str], why: str, today: date
+    span: Span,
+    entry: Entry,
+    raw: str,
+    *,
+    probes: Collection[str],
+    evidence: Collection[str],
+    why: str,
+    today: date,
+    places: Mapping[int, Collection[str]] | None = None,
 ) -> Revise:
     """Return the revision of `entry` to `raw`, its lines with other values: cited anew where it cites, and dated.
 
-    `why` says so where the entry is a person's.
+    `places` are the probes that each line rests on, where that is known. `why` says so where the entry is a person's.
     """
-    sources = tuple(f"probe:{name}" for name in dict.fromkeys(probes))
-    new = recited(entry, raw, sources=sources, dated=today)
+    sources = sources_of(probes)
+    by_line = {number: sources_of(names) for number, names in (places or {}).items()}
+    new = recited(entry, raw, sources=sources, dated=today, places=by_line)
     if entry.style is EntryStyle.SECTION and entry.date:
         new = "\n".join(_updated(line, today) for line in raw.split("\n"))
     told = f"{why}; a person's entry, revised on production evidence" if is_persons(entry) else why
     basis = Basis(sources=sources, dated=today, evidence=tuple(dict.fromkeys(evidence)), why=told)
     return Revise(span=span, new=new, basis=basis)
+
+
+def sources_of(probes: Collection[str]) -> tuple[str, ...]:
+    """Return probes as an entry cites them, each once."""
+    return tuple(f"probe:{name}" for name in dict.fromkeys(probes))
 
 
 def _updated(line: str, today: date) -> str:

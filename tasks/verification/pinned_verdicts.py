@@ -127,11 +127,13 @@ class _Entry:
 
     def _put_right(self, failed: Sequence[Failed]) -> PinnedVerdict:
         raw = self._entry.raw
+        places: dict[int, list[str]] = {}
         for one in failed:
             changed = _with_observed(self._entry, raw, one)
             if changed is None:
                 return LeftAlone(entry=self._entry, told=tuple(map(self._differs, failed)))
-            raw = changed
+            raw, line = changed
+            places.setdefault(line, []).append(one.asked.query.probe)
         why = "; ".join(f"{shown(one.asked.query.probe)} says {shown(one.observed)}" for one in failed)
         evidence = [evidence_of(one.asked.id, str(one.asked.query), one.line) for one in failed]
         return PutRight(
@@ -144,6 +146,7 @@ class _Entry:
                 evidence=evidence,
                 why=why,
                 today=self._today,
+                places=places,
             ),
             failed=tuple(failed),
         )
@@ -158,11 +161,11 @@ class _Entry:
         return f"{self._path}:{self._entry.start + line + 1}"
 
 
-def _with_observed(entry: Entry, raw: str, one: Failed) -> str | None:
-    """Return the entry with what was seen as what it states and expects, None where that would be a guess.
+def _with_observed(entry: Entry, raw: str, one: Failed) -> tuple[str, int] | None:
+    """Return the entry with what was seen as what it states and expects, and the line that states it.
 
-    Only a value for a value is none: where the check says `is`, the line that shows the value may be shown, and the
-    statement has the old value exactly once, or the new one already.
+    None where that would be a guess. Only a value for a value is none: where the check says `is`, the line that shows
+    the value may be shown, and the statement has the old value exactly once, or the new one already.
     """
     old, new = one.check.expected, one.observed
     if one.check.relation is not Relation.IS or not one.line or is_withheld(one.line):
@@ -174,6 +177,9 @@ def _with_observed(entry: Entry, raw: str, one: Failed) -> str | None:
     if len(olds) == 1 and not news:
         ((number, start, end),) = olds
         lines[number] = lines[number][:start] + new + lines[number][end:]
-    elif olds or not news:
+    elif news and not olds:
+        number = news[0][0]
+    else:
         return None
-    return with_expected("\n".join(lines), one.check, new)
+    moved = with_expected("\n".join(lines), one.check, new)
+    return None if moved is None else (moved, number)
