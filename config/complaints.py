@@ -36,6 +36,8 @@ _CAUSES = {
     "literal_error": "must be {expected}",
     "union_tag_invalid": "its kind must be one of {expected_tags}",
     "union_tag_not_found": "its kind is missing",
+    "too_short": "must name at least {min_length}",
+    "greater_than": "must be greater than {gt:g}",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
 }
@@ -46,7 +48,9 @@ def complaints(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[Lo
 
     An unknown key comes with the nearest one that is known.
     """
-    problems = error.errors(include_url=False)[:MOST_COMPLAINTS]
+    found = error.errors(include_url=False)
+    places = [problem["loc"] for problem in found]
+    problems = [one for one in found if not _follows(one, places)][:MOST_COMPLAINTS]
     return tuple((problem["loc"], _cause(problem["type"], problem, model)) for problem in problems)
 
 
@@ -76,6 +80,14 @@ def _cause(kind: str, problem: Any, model: type[BaseModel]) -> str:
         return _CAUSES[kind].format(**problem.get("ctx", {}))
     message: str = problem["msg"]
     return message.removeprefix("Value error, ")
+
+
+def _follows(problem: Any, places: Sequence[Location]) -> bool:
+    """Whether a list is only too short because what stands in it is wrong."""
+    place = problem["loc"]
+    return problem["type"] == "too_short" and any(
+        len(one) > len(place) and one[: len(place)] == place for one in places
+    )
 
 
 def _known_keys(model: type[BaseModel], parents: Sequence[int | str]) -> list[str]:

@@ -61,6 +61,18 @@ def test_all_but_name_and_address_has_a_default() -> None:
             "production: names web more than once",
         ),
         ({"limits": {"loss": {"night_notes": -1}}}, "limits.loss.night_notes: must be at least 0"),
+        (
+            {"production": [{"name": "web", "kind": "code", "url": "/a", "seconds": 0}]},
+            "production[0].code.seconds: must be greater than 0",
+        ),
+        (
+            {"pull_requests": [{"kind": "github", "credential": "env:TOKEN", "repositories": []}]},
+            "pull_requests[0].github.repositories: must name at least 1",
+        ),
+        (
+            {"pull_requests": [{"kind": "github", "credential": "env:TOKEN", "repositories": ["acme"]}]},
+            "pull_requests[0].github.repositories[0]: must be OWNER/NAME, such as acme/web",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_key(keys: dict[str, Any], complaint: str) -> None:
