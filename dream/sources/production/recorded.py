@@ -16,7 +16,7 @@ from dream.sources.production.answers import (
     explain_mismatch,
     to_bytes,
 )
-from dream.sources.production.fields import cut_text, kept_lines
+from dream.sources.production.fields import cut_text, kept_lines, printable
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.port import Answer, Down, Found, Line, Nothing, Operation, Proof
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -130,7 +130,7 @@ class RecordedProbe:
 def _load(path: Path) -> tuple[RecordedAnswer, ...] | Down:
     try:
         if not path.is_file():
-            return Down("its file of answers is not there")
+            return Down(f"its file of answers is not there: {printable(str(path))}")
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:

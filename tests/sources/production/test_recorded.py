@@ -100,6 +100,9 @@ def test_a_file_that_is_none_makes_the_probe_down(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "gone.json", tmp_path, tmp_path / "pipe", tmp_path / "a\0b"):
         assert isinstance(RecordedProbe("status", path).ask("get", ""), Down)
+    gone = tmp_path / "none\n.json"
+    shown = f"{tmp_path}/none\\n.json"
+    assert RecordedProbe("status", gone).ask("get", "") == Down(f"its file of answers is not there: {shown}")
 
 
 @given(st.lists(st.tuples(_TEXTS, _TEXTS, _ANY), max_size=4, unique_by=lambda item: item[:2]))

@@ -24,8 +24,9 @@ from dream.sources.production.code.questions import (
 from dream.sources.production.code.reading import NOWHERE, mirror_of
 from dream.sources.production.code.tree import CodeTree, reference
 from dream.sources.production.code.values import CodeSource
-from dream.sources.production.fields import kept_lines, printable
+from dream.sources.production.fields import kept_lines
 from dream.sources.production.limits import ProbeLimits
+from dream.sources.production.operations import no_operation
 from dream.sources.production.port import Answer, Down, Found, Nothing, Operation, Proof, Refused
 from dream.sources.production.selections import objection_to_path
 
@@ -75,7 +76,7 @@ class CodeProbe:
     def objection(self, operation: str, text: str) -> str:
         """Return why a question may not be put, "" where it may."""
         if operation not in {known.name for known in OPERATIONS}:
-            return f"a code repository has no operation {printable(operation[:80])}"
+            return no_operation(operation, OPERATIONS)
         if not text.strip() or len(text) > _LONGEST or not text.isprintable():
             return f"{operation} needs one line of at most {_LONGEST} characters"
         return _objection(operation, text.strip())

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dream.sources.production.fields import json_lines, printable
+from dream.sources.production.fields import json_lines
 from dream.sources.production.http.bodies import found, read_body
 from dream.sources.production.http.questions import Question, is_allowed, read_question
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.networks import Resolve
+from dream.sources.production.operations import no_operation
 from dream.sources.production.port import Answer, Nothing, Operation, Proof, Refused
 from dream.sources.production.responses import Response, absence_of, failure_of
 from dream.sources.production.selections import objection_to_path
@@ -125,7 +126,7 @@ class HttpProbe:
     def _read(self, operation: str, text: str) -> Question | str:
         """Return the question that an operation and its text are, or what is wrong with them."""
         if operation not in {known.name for known in self.operations}:
-            return f"there is no operation {printable(operation)[:50]}"
+            return no_operation(operation, self.operations)
         question = read_question(text)
         if isinstance(question, str):
             return question

@@ -12,6 +12,7 @@ from dream.sources.production.mcp.answers import read_result
 from dream.sources.production.mcp.keeper import Keeper
 from dream.sources.production.mcp.limits import SessionLimits
 from dream.sources.production.mcp.source import McpSource
+from dream.sources.production.mcp.tools import not_allowed
 from dream.sources.production.networks import Resolve, allowed_addresses
 from dream.sources.production.port import Answer, Down, Nothing, Operation, Proof, Refused
 from dream.sources.strict_json import BadJSONError, parse_json
@@ -69,7 +70,7 @@ class McpProbe:
     def objection(self, operation: str, text: str) -> str:
         """Return why a question may not be put, "" where it may; the server itself is not asked."""
         if operation not in self._source.tools:
-            return f"{printable(operation)[:80]} is none of the tools that may be called"
+            return not_allowed(operation, self._source.tools)
         return "" if _arguments(text) is not None else "the arguments are no JSON object"
 
     def ask(self, operation: str, text: str) -> Answer:
@@ -114,6 +115,9 @@ class McpProbe:
                 seen=f"{told}, protocol {server.protocol}; may be called: {', '.join(callable_tools) or 'none'}",
             )
         ]
+        if not self._source.tools:
+            seen = "no tool may be called, so that it is never asked: name some under tools"
+            proofs.append(Proof(tried="call a tool", sound=False, seen=seen))
         for name in self._source.tools:
             tool = server.tool(name)
             reason = "the server has no one tool of that name" if tool is None else tool.objection(self._source.tools)

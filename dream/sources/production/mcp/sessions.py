@@ -32,6 +32,7 @@ _MOST_PAGES = 20
 _MOST_LISTINGS = 3
 _FIRST_SHARE = 0.6
 _TOLD = 200
+_LOOKING_SECONDS = 0.01
 _MISTAKES = frozenset({mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND, mcp_types.INVALID_REQUEST})
 _GONE = frozenset({mcp_types.CONNECTION_CLOSED, mcp_types.REQUEST_TIMEOUT})
 
@@ -78,6 +79,7 @@ class Session:
     client: Client
     changes: list[str]
     ward: Ward
+    way: Way
 
 
 async def describe(session: Session, question: Question) -> None:
@@ -140,11 +142,11 @@ async def converse(way: Way, ward: Ward) -> None:
                 async with client:
                     waiting.deadline = math.inf
                     ward.mode = mode
-                    await _answer(Session(client=client, changes=changes, ward=ward))
+                    await _answer(Session(client=client, changes=changes, ward=ward, way=way))
             if not waiting.cancelled_caught:
                 return
     except Exception as error:  # noqa: BLE001 - of whatever the SDK raises, this is the one boundary
-        ward.fail(_failure(error))
+        ward.fail(await _failure(error, way, ward))
 
 
 async def _answer(session: Session) -> None:
@@ -152,7 +154,7 @@ async def _answer(session: Session) -> None:
         try:
             await question.work(session, question)
         except (MCPError, ValidationError) as error:
-            failure = _failure(error)
+            failure = await _failure(error, session.way, session.ward)
             if isinstance(failure, Down):
                 session.ward.fail(failure)
             question.give(failure)
@@ -204,23 +206,41 @@ def _watch(changes: list[str]) -> MessageHandlerFnT:
     return handle
 
 
-def _failure(error: BaseException) -> Down | Nothing | Refused:
-    """Return what went wrong, in fixed words but for what a server says of a question."""
+async def _failure(error: BaseException, way: Way, ward: Ward) -> Down | Nothing | Refused:
+    """Return what went wrong, in fixed words but for what a server says of a question, and the name of its command."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     match error:
         case MCPError() if error.code in _GONE:
-            return Down("it broke off before it answered")
+            return await _broken_off(way, ward)
         case MCPError() if error.code in _MISTAKES:
             return Refused(f"it was asked wrongly: {printable(error.message)[:_TOLD]}")
         case MCPError():
             return Nothing(f"it says that it failed: {printable(error.message)[:_TOLD]}")
         case ValidationError():
             return Refused("what it answers is not of the protocol")
-        case FileNotFoundError() | PermissionError():
-            return Down("its command cannot be started")
+        case OSError() if way.command:
+            told = f"its command {_program(way)} cannot be started ({error.strerror})"
+            return Down(f"{told}; write its whole path, or name PATH under environment")
         case _:
             return Down(f"nothing can be had of it ({type(error).__name__})")
+
+
+async def _broken_off(way: Way, ward: Ward) -> Down:
+    """Return that a server broke off, of a program also with what it ended: for that it may have a little time."""
+    if not way.command:
+        return Down("it broke off before it answered")
+    with anyio.move_on_after(ward.limits.leaving_seconds):
+        while ward.exit_code() is None:  # noqa: ASYNC110 - nothing tells when a program has ended
+            await anyio.sleep(_LOOKING_SECONDS)
+    code = ward.exit_code()
+    ended = f" (exit code {code})" if code is not None else ""
+    return Down(f"its command {_program(way)} broke off before it answered{ended}")
+
+
+def _program(way: Way) -> str:
+    """Return the program of a command; its arguments may hold what nobody should read."""
+    return printable(way.command[0])[:_TOLD]
 
 
 @contextmanager

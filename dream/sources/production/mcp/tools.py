@@ -13,6 +13,7 @@ from dream.sources.production.port import Operation
 
 _FORM = 300
 _MEANING = 300
+_MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Tool:
     def objection(self, allowed: Collection[str]) -> str:
         """Return why it may not be called, "" where it may."""
         if self.name not in allowed:
-            return f"{printable(self.name)[:80]} is none of the tools that may be called"
+            return not_allowed(self.name, allowed)
         if not self.read_only:
             return f"the server does not mark {printable(self.name)[:80]} read-only"
         return f"the server marks {printable(self.name)[:80]} destructive" if self.destructive else ""
@@ -44,6 +45,12 @@ class Tool:
             form=printable(form)[:_FORM],
             meaning=printable(" ".join(self.description.split()))[:_MEANING],
         )
+
+
+def not_allowed(name: str, allowed: Collection[str]) -> str:
+    """Return that a tool may not be called, with those that may."""
+    names = ", ".join(printable(one)[:80] for one in list(allowed)[:_MOST_NAMED]) or "no tool is named under tools"
+    return f"{printable(name)[:80]} is none of the tools that may be called: {names}"
 
 
 def read_tool(listed: Mapping[str, Any]) -> Tool:

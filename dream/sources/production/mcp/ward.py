@@ -131,6 +131,18 @@ class Ward:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=self.limits.grace_seconds)
 
+    def exit_code(self) -> int | None:
+        """Return what the session's own process ended with by itself, None where it runs, was killed or is none."""
+        process = self._process
+        if process is None:
+            return None
+        if process.returncode is not None:
+            return process.returncode if process.returncode >= 0 else None
+        with suppress(ChildProcessError):
+            ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            return ended.si_status if ended is not None and ended.si_code == os.CLD_EXITED else None
+        return None
+
     def end(self, *, forced: bool) -> None:
         """End the session: by its own rules, and where that takes too long, or it is `forced`, by force.
 

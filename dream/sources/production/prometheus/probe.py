@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from dream.sources.production.fields import kept_lines, printable
 from dream.sources.production.limits import ProbeLimits
+from dream.sources.production.operations import no_operation
 from dream.sources.production.port import Answer, Down, Found, Nothing, Operation, Proof, Refused
 from dream.sources.production.prometheus.expressions import Expression, Objection, read_expression
 from dream.sources.production.prometheus.responses import (
@@ -33,6 +34,7 @@ _LONGEST_SECONDS = 31 * 86_400
 _LONGEST_NAME = 200
 _LEAST_SECONDS = 0.1
 _STEPS_MISSED = 2
+_ABSENT = 404
 _OPERATIONS = (
     Operation(
         name="instant",
@@ -107,7 +109,7 @@ class PrometheusProbe:
             read = read_expression(text) if operation == "instant" else _read_range(text)
             return f"the probe takes no such question: {printable(read.reason)}" if isinstance(read, Objection) else ""
         if operation not in _LISTS:
-            return f"{self.name} has no operation {printable(operation)[:60]}"
+            return no_operation(operation, _OPERATIONS)
         known = len(text) <= _LONGEST_NAME and text.isprintable()
         return "" if known else f"the probe takes no such question: no name of {operation}"
 
@@ -146,7 +148,10 @@ class PrometheusProbe:
         response = self._web.get(path, query)
         if isinstance(response, (Down, Refused)):
             return response
-        return failure_of(response) or read_envelope(response)
+        said = failure_of(response) or read_envelope(response)
+        if response.status == _ABSENT and self._source.url.rstrip("/").endswith("/api/v1"):
+            return Refused(f"there is no {path} below its url (status {_ABSENT}); leave /api/v1 off the url")
+        return said
 
     def _instant(self, text: str) -> Answer:
         read = read_expression(text)

@@ -11,6 +11,7 @@ import psycopg
 from dream.sources.production.fields import kept_lines, printable
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.networks import allowed_addresses
+from dream.sources.production.operations import no_operation
 from dream.sources.production.port import Answer, Down, Found, Line, Nothing, Operation, Proof, Refused
 from dream.sources.production.sql.cells import Column, cell_values, characters_of, row_lines
 from dream.sources.production.sql.proofs import prove
@@ -66,7 +67,7 @@ class SqlProbe:
     def objection(self, operation: str, text: str) -> str:
         """Return why a question may not be put, "" where it may; nothing is asked."""
         if operation != _SELECT.name:
-            return f"{self.name} has no operation {printable(operation)[:60]}"
+            return no_operation(operation, self.operations)
         read = read_statement(text, self._grants)
         return f"the probe takes no such question: {printable(read.reason)}" if isinstance(read, Objection) else ""
 

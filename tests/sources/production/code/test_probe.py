@@ -264,7 +264,7 @@ def test_history_is_the_last_commits_and_the_one_that_took_it_away(probe: CodePr
 @pytest.mark.parametrize(
     ("operation", "text", "reason"),
     [
-        ("push", "main", "a code repository has no operation push"),
+        ("push", "main", "there is no operation push; it has file, lines, symbol, manifest, config, history"),
         ("file", " ", "file needs one line of at most 1000 characters"),
         ("file", "../../etc/passwd", "that is no path of a repository"),
         ("file", "/etc/passwd", "that is no path of a repository"),

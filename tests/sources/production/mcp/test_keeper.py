@@ -24,7 +24,7 @@ from tests.support.mcp_probes import (
 )
 
 LATE = Down("it gave no answer within 3 s (calling)")
-BROKE_OFF = Down("it broke off before it answered")
+BROKE_OFF = Down(f"its command {sys.executable} broke off before it answered (exit code 3)")
 NOT_THE_SAME = Refused("replicas is not what it was when it was listed first")
 CLOSED = Down("the session was closed")
 

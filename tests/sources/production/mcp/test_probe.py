@@ -124,7 +124,7 @@ def test_an_error_of_a_tool_is_nothing_and_a_wrong_question_refused(probe: McpPr
 def test_a_tool_that_is_not_allowed_or_not_marked_read_only_is_never_called(probe: McpProbe, trace: Path) -> None:
     answers = {tool: probe.ask(tool, ORDERS) for tool in ("unlisted", "unmarked", "delete_service", "confused")}
     assert answers == {
-        "unlisted": Refused("unlisted is none of the tools that may be called"),
+        "unlisted": Refused(f"unlisted is none of the tools that may be called: {', '.join(TOOLS)}"),
         "unmarked": Refused("the server does not mark unmarked read-only"),
         "delete_service": Refused("the server does not mark delete_service read-only"),
         "confused": Refused("the server marks confused destructive"),
@@ -152,14 +152,16 @@ def test_its_examination_names_what_is_missing_and_shows_that_no_other_tool_is_c
         Proof(
             tried="call a tool that is not allowed",
             sound=True,
-            seen="a-tool-that-nobody-allowed is none of the tools that may be called",
+            seen=f"a-tool-that-nobody-allowed is none of the tools that may be called: {', '.join(TOOLS)}",
         ),
     )
 
 
 def test_a_program_is_held_to_the_same_tools(program: McpProbe, trace: Path) -> None:
     assert program.ask("delete_service", ORDERS) == Refused("the server does not mark delete_service read-only")
-    assert program.ask("unlisted", ORDERS) == Refused("unlisted is none of the tools that may be called")
+    assert program.ask("unlisted", ORDERS) == Refused(
+        f"unlisted is none of the tools that may be called: {', '.join(TOOLS)}"
+    )
     assert not trace.exists()
 
 

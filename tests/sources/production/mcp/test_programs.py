@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -82,8 +83,8 @@ def test_a_server_that_hangs_is_down_and_ended(tmp_path: Path) -> None:
         ("asks-back", REPLICAS),
         ("floods-errors", REPLICAS),
         ("garbage", REPLICAS),
-        ("end-initialize", Down("it broke off before it answered")),
-        ("end-tools/call", Down("it broke off before it answered")),
+        ("end-initialize", Down(f"its command {sys.executable} broke off before it answered (exit code 3)")),
+        ("end-tools/call", Down(f"its command {sys.executable} broke off before it answered (exit code 3)")),
         ("changes-listing", REPLICAS),
         ("changes-tools", Refused("its tools changed while it was asked")),
         ("huge", Refused("it says more than an answer of 1000000 bytes takes")),
@@ -153,8 +154,30 @@ def test_a_tool_that_is_not_what_it_was_listed_as_is_not_called(tmp_path: Path, 
 
 def test_a_server_whose_command_is_not_there_is_down(tmp_path: Path) -> None:
     probe = McpProbe(McpSource(name="gone", command=(str(tmp_path / "none"),), tools=("a",)), limits=SHORT)
-    assert probe.ask("a", "") == Down("its command cannot be started")
-    assert probe.objection("b", "") == "b is none of the tools that may be called"
-    assert probe.ask("b", "") == Refused("b is none of the tools that may be called")
+    told = f"its command {tmp_path / 'none'} cannot be started (No such file or directory)"
+    wrong = f"{told}; write its whole path, or name PATH under environment"
+    assert probe.ask("a", "") == Down(wrong)
+    assert probe.objection("b", "") == "b is none of the tools that may be called: a"
+    assert probe.ask("b", "") == Refused("b is none of the tools that may be called: a")
     assert probe.operations == ()
-    assert probe.examine()[0] == Proof(tried="list its tools", sound=False, seen="its command cannot be started")
+    assert probe.examine()[0] == Proof(tried="list its tools", sound=False, seen=wrong)
+
+
+def test_a_server_of_which_no_tool_may_be_called_is_told_so_when_it_is_examined(tmp_path: Path) -> None:
+    with by_command(tmp_path / "trace", tools=()) as probe:
+        listed, none, last = probe.examine()
+    assert (listed.sound, none, last.sound) == (
+        True,
+        Proof(
+            tried="call a tool",
+            sound=False,
+            seen="no tool may be called, so that it is never asked: name some under tools",
+        ),
+        True,
+    )
+
+
+def test_no_argument_and_no_variable_of_a_command_is_told(tmp_path: Path) -> None:
+    with by_command(tmp_path / "trace", "end-initialize", "--token", "s3cret-argument") as probe:
+        told = str(probe.ask("replicas", ORDERS))
+    assert told == f"Down(reason='its command {sys.executable} broke off before it answered (exit code 1)')"

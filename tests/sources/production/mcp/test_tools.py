@@ -33,7 +33,9 @@ def test_only_what_is_said_to_read_and_not_to_destroy_may_be_called(annotations:
 
 
 def test_what_the_organisation_does_not_name_is_not_called() -> None:
-    assert read_tool(LISTED).objection(()) == "get is none of the tools that may be called"
+    assert (
+        read_tool(LISTED).objection(()) == "get is none of the tools that may be called: no tool is named under tools"
+    )
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_of_many_series_so_many_lines_are_kept(prometheus: Prometheus) -> None:
             ),
         ),
         ("alerts", "a\nb", "the probe takes no such question: no name of alerts"),
-        ("delete_series", "up", "metrics has no operation delete_series"),
+        ("delete_series", "up", "there is no operation delete_series; it has instant, range, alerts, rules, targets"),
     ],
 )
 def test_an_objection_needs_no_server(operation: str, text: str, objection: str) -> None:

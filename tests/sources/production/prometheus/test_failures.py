@@ -126,6 +126,16 @@ ANSWERS: dict[str, tuple[int, bytes, str, Answer]] = {
 }
 
 
+@pytest.mark.parametrize("ending", ["/api/v1", "/prometheus/api/v1/"])
+def test_a_url_that_goes_on_to_the_api_is_told_how_to_be_written(pretender: Pretender, ending: str) -> None:
+    pretender.status, pretender.body, pretender.kind = 404, b"404 page not found", "text/plain"
+    source = PrometheusSource(name="metrics", url=pretender.url + ending, internal=True)
+    way_out = "leave /api/v1 off the url"
+    asked = PrometheusProbe(source).ask("instant", "up")
+    assert asked == Refused(f"there is no /api/v1/query below its url (status 404); {way_out}")
+    assert PrometheusProbe(source).examine()[0].seen.endswith(way_out)
+
+
 @pytest.mark.parametrize(("status", "body", "kind", "answer"), ANSWERS.values(), ids=ANSWERS)
 def test_what_no_prometheus_says_is_no_answer(
     pretender: Pretender, status: int, body: bytes, kind: str, answer: Answer

@@ -158,7 +158,7 @@ def test_what_the_server_will_not_read_is_refused_without_what_was_compared(
             "DELETE FROM orders.services",
             "the probe takes no such question: a statement that begins with DELETE",
         ),
-        ("drop\n", "", "orders-db has no operation drop\\n"),
+        ("drop\n", "", "there is no operation drop\\n; it has select"),
     ],
 )
 def test_an_objection_needs_no_server(operation: str, text: str, objection: str) -> None:
