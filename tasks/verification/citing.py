@@ -24,11 +24,11 @@ def cited_in_place(raw: str, places: Mapping[int, Collection[str]], *, dated: da
     stays as it was.
     """
     lines = raw.split("\n")
-    able = {number for number, line in text_lines(lines) if not _ROW.match(line)} - check_lines(lines)
+    able = _able(lines)
     cited: dict[int, dict[str, None]] = {}
     for place, sources in places.items():
         start = max((number for number in able if number <= place and lines[number].strip()), default=0)
-        cited.setdefault(_citing_line(lines, start, able), {}).update(dict.fromkeys(sources))
+        cited.setdefault(_citing_line(lines, start), {}).update(dict.fromkeys(sources))
     for number, added in cited.items():
         lines[number] = _with_sources(lines[number], tuple(added), dated)
     return "\n".join(lines)
@@ -42,15 +42,26 @@ def changed_lines(old: str, new: str) -> tuple[int, ...]:
     return tuple(number for number, (one, other) in pairs if one != other and number not in checks) or (0,)
 
 
-def _citing_line(lines: Sequence[str], start: int, able: Collection[int]) -> int:
-    """Return the line, from `start` to the end of its paragraph, that cites or is to."""
+def paragraph_from(lines: Sequence[str], start: int) -> range:
+    """Return the lines from `start` to the end of its paragraph, in an entry's `lines`; code and checks end one."""
+    able = _able(lines)
     end = start + 1
     while end in able and not _BEGINS.match(lines[end].rstrip("\r")):
         end += 1
-    paragraph = range(start, end)
+    return range(start, end)
+
+
+def _able(lines: Sequence[str]) -> set[int]:
+    """Return the lines that may cite."""
+    return {number for number, line in text_lines(lines) if not _ROW.match(line)} - check_lines(lines)
+
+
+def _citing_line(lines: Sequence[str], start: int) -> int:
+    """Return the line, from `start` to the end of its paragraph, that cites or is to."""
+    paragraph = paragraph_from(lines, start)
     bracketed = (number for number in paragraph if split_citation(_parts(lines[number])[0])[1])
     ending = (number for number in paragraph if _SENTENCE_ENDS.search(_parts(lines[number])[0]))
-    return next(bracketed, next(ending, end - 1))
+    return next(bracketed, next(ending, paragraph[-1]))
 
 
 def _with_sources(line: str, sources: Sequence[str], dated: date) -> str:

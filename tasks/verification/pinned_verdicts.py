@@ -19,8 +19,9 @@ from dream.memory.pinned import (
 )
 from dream.sources.production.port import Down, Found, Query
 from tasks.entries import span_of
-from tasks.verification.corrected_values import may_stand_for, revision, stated_places, whole_tokens
+from tasks.verification.corrected_values import revision, stated_places, whole_tokens
 from tasks.verification.inquiries import Asked
+from tasks.verification.leaving import why_no_fact, why_not_written, why_unsettled
 from tasks.verification.recorded_outputs import evidence_of, shown
 
 
@@ -99,7 +100,7 @@ class _Entry:
                 case None:
                     pass
         if told or down:
-            told += [self._differs(one) for one in failed]
+            told += [self._differs(one, "not all checks of the entry are settled") for one in failed]
             return LeftAlone(entry=self._entry, told=tuple(told), down=down)
         if not failed:
             return Held(entry=self._entry)
@@ -118,7 +119,7 @@ class _Entry:
         lines = [line.text for line in answer.lines]
         holds = compare(check, answer.values, lines, cut=answer.cut)
         if holds is None:
-            return f"{place}: {shown(str(query))} settles nothing: it gave {len(answer.values)} values"
+            return f"{place}: {shown(str(query))} settles nothing: {why_unsettled(check, answer)}"
         if holds:
             return None
         observed = answer.values[0].strip() if answer.values else ""
@@ -126,12 +127,19 @@ class _Entry:
         return Failed(check=check, observed=observed, asked=asked, line=line)
 
     def _put_right(self, failed: Sequence[Failed]) -> PinnedVerdict:
+        reasons = {id(one): self._why_left(one) for one in failed}
+        if any(reasons.values()):
+            whole = "the entry is put right as a whole or not at all"
+            return LeftAlone(
+                entry=self._entry, told=tuple(self._differs(one, reasons[id(one)] or whole) for one in failed)
+            )
         raw = self._entry.raw
         places: dict[int, list[str]] = {}
         for one in failed:
             changed = _with_observed(self._entry, raw, one)
             if changed is None:
-                return LeftAlone(entry=self._entry, told=tuple(map(self._differs, failed)))
+                told = tuple(self._differs(one, "the same words state several values") for one in failed)
+                return LeftAlone(entry=self._entry, told=told)
             raw, line = changed
             places.setdefault(line, []).append(one.asked.query.probe)
         why = "; ".join(f"{shown(one.asked.query.probe)} says {shown(one.observed)}" for one in failed)
@@ -151,11 +159,18 @@ class _Entry:
             failed=tuple(failed),
         )
 
-    def _differs(self, one: Failed) -> str:
+    def _why_left(self, one: Failed) -> str:
+        why = why_no_fact(self._path, self._note, self._entry, one.check, one.observed)
+        if why and one.check.relation is Relation.IS:
+            return why
+        return why_not_written(self._entry, self._entry.raw, one.check, one.observed, one.line)
+
+    def _differs(self, one: Failed, why: str) -> str:
         check = one.check
         seen = shown(one.observed) if one.observed and not is_withheld(one.observed) else "something else"
         relation = "" if check.relation is Relation.IS else f"{check.relation} "
-        return f"{self._place(check.line)} says {relation}{shown(check.expected)}, {check.probe} says {seen}"
+        place = self._place(check.line)
+        return f"{place} says {relation}{shown(check.expected)}, {check.probe} says {seen}; left, because {why}"
 
     def _place(self, line: int) -> str:
         return f"{self._path}:{self._entry.start + line + 1}"
@@ -164,22 +179,15 @@ class _Entry:
 def _with_observed(entry: Entry, raw: str, one: Failed) -> tuple[str, int] | None:
     """Return the entry with what was seen as what it states and expects, and the line that states it.
 
-    None where that would be a guess. Only a value for a value is none: where the check says `is`, the line that shows
-    the value may be shown, and the statement has the old value exactly once, or the new one already.
+    None where that would be a guess, such as once another check of the entry was put right.
     """
     old, new = one.check.expected, one.observed
-    if one.check.relation is not Relation.IS or not one.line or is_withheld(one.line):
-        return None
-    if not may_stand_for(new, old):
+    if why_not_written(entry, raw, one.check, new, one.line):
         return None
     lines = raw.split("\n")
     olds, news = (stated_places(entry, raw, value) for value in (old, new))
-    if len(olds) == 1 and not news:
-        ((number, start, end),) = olds
+    number, start, end = (olds or news)[0]
+    if olds:
         lines[number] = lines[number][:start] + new + lines[number][end:]
-    elif news and not olds:
-        number = news[0][0]
-    else:
-        return None
     moved = with_expected("\n".join(lines), one.check, new)
     return None if moved is None else (moved, number)

@@ -84,18 +84,78 @@ def test_an_entry_that_cites_nothing_keeps_its_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("statement", "why"),
     [
-        "orders-api runs with five replicas.",
-        "orders-api runs with 5 to 15 replicas, 5 by day.",
-        "orders-api runs with 5.5 replicas at 12:5 on db/5 as v5, 5% of #5, $5 and 2,5.",
-        "orders-api runs with 5 replicas, of 7 that it had.",
+        ("orders-api runs with five replicas.", "the entry does not state 5 as a value of its own"),
+        ("orders-api runs with 5 to 15 replicas, 5 by day.", "5 stands in the entry twice"),
+        ("orders-api runs 5 of 5 on 5 hosts.", "5 stands in the entry 3 times"),
+        (
+            "orders-api runs with 5.5 replicas at 12:5 on db/5 as v5, 5% of #5, $5 and 2,5.",
+            "the entry does not state 5 as a value of its own",
+        ),
+        ("orders-api runs with 5 replicas, of 7 in all.", "the entry states both 5 and 7"),
     ],
 )
-def test_where_the_value_stands_not_once_the_entry_stays_and_both_are_told(statement: str) -> None:
+def test_where_the_value_stands_not_once_the_entry_stays_and_both_are_told(statement: str, why: str) -> None:
     assert left(f"- 2026-10-05: {statement} [acme/web#5, 2026-10-05]", CHECK, answers=samples("7")) == (
-        f"{PATH}:4 says 5, metrics says 7",
+        f"{PATH}:4 says 5, metrics says 7; left, because {why}",
     )
+
+
+WISH = "it speaks of a wish, a plan, a rule or a guess"
+PAST = "it speaks of the past or of a change"
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("ana wants 5 replicas of orders-api for the sale.", WISH),
+        ("orders-api should run 5 replicas.", WISH),
+        ("We plan to have 5 replicas next month.", WISH),
+        ("ana plans to have 5 replicas next month.", WISH),
+        ("I think orders-api runs 5 replicas.", WISH),
+        ("Does orders-api run 5 replicas?", WISH),
+        ("In May orders-api ran 5 replicas.", PAST),
+        ("orders-api ran 5 replicas.", PAST),
+        ("orders-api was at 5 replicas.", PAST),
+        ("orders-api is at 5 replicas since the outage.", PAST),
+    ],
+)
+@pytest.mark.parametrize("seen", ["7", "8"])
+def test_what_people_want_plan_or_remember_is_no_error_of_theirs_and_stays(statement: str, why: str, seen: str) -> None:
+    entry = f"- 2026-10-05: {statement} [person:ana@thread_1, 2026-10-05]"
+    assert left(entry, CHECK, answers=samples(seen)) == (f"{PATH}:4 says 5, metrics says {seen}; left, because {why}",)
+    (one,) = verdicts(entry, CHECK, answers=samples("5"))
+    assert isinstance(one, Held)
+
+
+def test_what_stands_below_a_plan_is_one() -> None:
+    assert left("## Plan for May", "", ENTRY, CHECK, answers=samples("7")) == (
+        f"{PATH}:6 says 5, metrics says 7; left, because {WISH}",
+    )
+
+
+@pytest.mark.parametrize(
+    "below", ["  > It was so.", "  ```\n  make deploy\n  ```", "  - ana wants more", "\n  It was slow."]
+)
+def test_a_wish_a_quotation_or_code_below_a_statement_is_another_one(below: str) -> None:
+    assert put_right(ENTRY, CHECK, *below.split("\n"), answers=samples("7"))
+    assert put_right(ENTRY, *below.split("\n"), CHECK, answers=samples("7"))
+
+
+def test_of_a_long_entry_the_paragraph_that_states_the_value_counts() -> None:
+    head = ("**Updated:** 2026-10-01", "", "It was slow in May.", "")
+    one = put_right(
+        "## Capacity", *head, "orders-api runs 5 replicas.", CHECK, "", "ana wants 9.", answers=samples("7")
+    )
+    assert "orders-api runs 7 replicas." in one.revision.new
+    (told,) = left("## Wishes", *head, "ana wants 5 replicas.", CHECK, answers=samples("7"))
+    assert told.endswith(WISH)
+
+
+def test_a_task_that_is_done_stays_as_it_is() -> None:
+    (told,) = left("- [x] orders-api: 5 replicas", CHECK, answers=samples("7"))
+    assert told.endswith(PAST)
 
 
 @pytest.mark.parametrize(
@@ -103,12 +163,48 @@ def test_where_the_value_stands_not_once_the_entry_stays_and_both_are_told(state
     [
         (Nothing("no series"), "settles nothing: no series"),
         (Refused("no such operation"), "settles nothing: no such operation"),
-        (samples("5", "7"), "settles nothing: it gave 2 values"),
-        (samples(), "settles nothing: it gave 0 values"),
+        (samples("5", "7", "7"), "settles nothing: it gave 2 values (`5`, `7`): ask so that one comes back"),
+        (
+            samples("9", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "7", "8"),
+            (
+                "settles nothing: it gave 4 values (`9`, something that may not be shown, `7`, …): "
+                "ask so that one comes back"
+            ),
+        ),
+        (
+            samples(),
+            "settles nothing: it gave no value: ask for one value, as `dream probe` shows them, or write `contains`",
+        ),
+        (
+            Found(lines=(), values=("5", "5.0"), names=(), cut=True),
+            "settles nothing: its answer was cut off, so that other values may be missing: ask for less",
+        ),
     ],
 )
 def test_an_answer_that_settles_nothing_leaves_the_entry_as_it_is(answer: Answer, told: str) -> None:
     assert left(ENTRY, CHECK, answers=answer) == (f"{PATH}:4: {ASKED} {told}",)
+
+
+@pytest.mark.parametrize(
+    ("expected", "value", "why"),
+    [
+        (
+            "is `1.10`",
+            "1.1",
+            "`1.1` and `1.10` may be one number or two versions: write what is expected as the system writes it",
+        ),
+        ("at least `few`", "5", "`few` is no number, and at least compares numbers alone: write a number"),
+        (
+            "at most `5`",
+            "many",
+            "`many` is no number, and at most compares numbers alone: ask for a number, or write `is`",
+        ),
+    ],
+)
+def test_one_value_that_settles_nothing_says_why_and_what_to_write(expected: str, value: str, why: str) -> None:
+    assert left(ENTRY, f"  check: {ASKED} {expected}", answers=samples(value)) == (
+        f"{PATH}:4: {ASKED} settles nothing: {why}",
+    )
 
 
 def test_a_probe_that_is_down_leaves_the_entry_and_is_named() -> None:
@@ -121,7 +217,7 @@ def test_one_check_that_is_not_answered_leaves_what_another_shows_to_a_person() 
     second = "  check: registry get `orders-api` is `eu`"
     (one,) = verdicts(ENTRY, CHECK, second, answers={"metrics": samples("7"), "registry": Down("gone")})
     assert isinstance(one, LeftAlone)
-    assert one.told == (f"{PATH}:4 says 5, metrics says 7",)
+    assert one.told == (f"{PATH}:4 says 5, metrics says 7; left, because not all checks of the entry are settled",)
     assert one.down == {"registry": "gone"}
 
 
@@ -135,8 +231,8 @@ def test_all_failed_checks_of_an_entry_are_put_right_together_or_none() -> None:
         "  check: registry get `orders-api` is `eu-2`",
     ]
     assert left(ENTRY, CHECK, second, answers=answers) == (
-        f"{PATH}:4 says 5, metrics says 7",
-        f"{PATH}:5 says eu-1, registry says eu-2",
+        f"{PATH}:4 says 5, metrics says 7; left, because the entry is put right as a whole or not at all",
+        f"{PATH}:5 says eu-1, registry says eu-2; left, because the entry does not state eu-1 as a value of its own",
     )
 
 
@@ -144,7 +240,7 @@ def test_all_failed_checks_of_an_entry_are_put_right_together_or_none() -> None:
 def test_only_a_check_of_what_is_moves_a_value(relation: str) -> None:
     (told,) = left(ENTRY, f"  check: {ASKED} {relation}", answers=samples("7"))
     assert told.startswith(f"{PATH}:4 says ")
-    assert told.endswith(", metrics says 7")
+    assert told.endswith(", metrics says 7; left, because only the value that something `is` is put right")
 
 
 @pytest.mark.parametrize(
