@@ -21,6 +21,8 @@ from tasks.verification.recorded_outputs import shown
 _BOUNDS = frozenset({Relation.AT_LEAST, Relation.AT_MOST})
 _ONCE = re.compile(r"\b(?:ran|lief(?:en)?|in the past|(?:in|from|before|after|by|of) May)\b", re.IGNORECASE)
 _LONG = frozenset({EntryStyle.BODY, EntryStyle.SECTION})
+_A_THING = "services/x.md"
+_RUNBOOK = re.compile(r"runbook", re.IGNORECASE)
 _MOST_SHOWN = 3
 
 
@@ -31,15 +33,24 @@ def why_no_fact(path: str, note: Note, entry: Entry, check: PinnedCheck, observe
     may be a fact, and where the note's frontmatter cannot be read, so that nothing is written in it.
     """
     said = _statement(entry, check.expected, observed)
-    refusal = objection_to_entry(Target(path=path, note=note, entry=said))
+    refusal = objection_to_entry(Target(path=_A_THING, note=note, entry=said))
     is_past = _ONCE.search(said.key) is not None or speaks_of_the_past(said)
-    if note.broken or (refusal is None and not is_past):
+    if note.broken:
         return ""
-    if keeps_a_record(path):
+    if _is_record(path):
         return "its note keeps a record or people's rules"
     if is_past or (refusal is not None and "the past" in refusal.detail):
         return "it speaks of the past or of a change"
-    return "it speaks of a wish, a plan, a rule or a guess"
+    return "it speaks of a wish, a plan, a rule or a guess" if refusal is not None else ""
+
+
+def _is_record(path: str) -> bool:
+    """Whether a note keeps a record by its folders, or by the last word of its name: as a thing's name ends otherwise.
+
+    To a model a runbook tells what to do; what a person pins in one is what it says of now.
+    """
+    folder, _, name = _RUNBOOK.sub("guide", path).rpartition("/")
+    return keeps_a_record(f"{folder}/x.md".lstrip("/")) or keeps_a_record(f"services/{name}")
 
 
 def _statement(entry: Entry, old: str, new: str) -> Entry:

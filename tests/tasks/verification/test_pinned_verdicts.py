@@ -22,7 +22,7 @@ def samples(*values: str) -> Found:
     return Found(lines=lines, values=values, names=("orders-api",))
 
 
-def verdicts(*lines: str, answers: Mapping[str, Answer] | Answer) -> tuple[PinnedVerdict, ...]:
+def verdicts(*lines: str, answers: Mapping[str, Answer] | Answer, path: str = PATH) -> tuple[PinnedVerdict, ...]:
     note = parse_note("\n".join(["# orders-api", "", *lines, ""]).encode())
     assert isinstance(note, Note)
 
@@ -31,7 +31,7 @@ def verdicts(*lines: str, answers: Mapping[str, Answer] | Answer) -> tuple[Pinne
         answer = answers[query.probe] if isinstance(answers, Mapping) else answers
         return Asked(query=query, answer=answer, id="o1", at=datetime(2026, 10, 22, 4, tzinfo=UTC))
 
-    return pinned_verdicts(PATH, note, ask=ask, today=TODAY)
+    return pinned_verdicts(path, note, ask=ask, today=TODAY)
 
 
 def put_right(*lines: str, answers: Mapping[str, Answer] | Answer) -> PutRight:
@@ -151,6 +151,21 @@ def test_of_a_long_entry_the_paragraph_that_states_the_value_counts() -> None:
     assert "orders-api runs 7 replicas." in one.revision.new
     (told,) = left("## Wishes", *head, "ana wants 5 replicas.", CHECK, answers=samples("7"))
     assert told.endswith(WISH)
+
+
+@pytest.mark.parametrize("path", ["decisions/orders.md", "services/2026-10-outage.md", "services/orders-changelog.md"])
+def test_a_record_stays_as_it_is(path: str) -> None:
+    (one,) = verdicts(ENTRY, CHECK, answers=samples("7"), path=path)
+    assert isinstance(one, LeftAlone)
+    assert one.told == (f"{path}:4 says 5, metrics says 7; left, because its note keeps a record or people's rules",)
+
+
+@pytest.mark.parametrize(
+    "path", ["runbooks/orders.md", "services/session-cache.md", "Runbook.md", "a/job-minutes-30.md"]
+)
+def test_a_runbook_and_a_thing_that_is_called_like_a_record_are_put_right(path: str) -> None:
+    (one,) = verdicts(ENTRY, CHECK, answers=samples("7"), path=path)
+    assert isinstance(one, PutRight)
 
 
 def test_a_task_that_is_done_stays_as_it_is() -> None:
