@@ -53,7 +53,7 @@ _ORDER = re.compile(
 )
 # Names and nouns that would pass for an order: `deploy/orders.yaml sets …`, `Log retention is …`, `Plan: small`.
 _NAME = re.compile(r"`[^`]*`|(?<![\w.-])[\w.-]*[/_][\w./-]*")
-_IDENTIFIER = re.compile(r"`[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+`")
+_IDENTIFIER = re.compile(r"`[A-Za-z0-9]{1,100}(?:[-_.][A-Za-z0-9]{1,100})+`")
 _NOUN = re.compile(
     r"\A\W{0,6}(?:log|plan|cache|backup|build|test|release|limit|schedule|call|request|run|store)"
     r"(?=(?: [a-z]+){0,2}(?::| is | are | has ))(?:: ?|\b)",

@@ -11,7 +11,7 @@ from dream.guards.verdicts.words import concepts_of, listed, parts_of
 _METRIC = re.compile(r"\A([A-Za-z_:][\w:]*)?\{.*\}(?:: |\Z)")
 _FILE_LINE = re.compile(r"\A(?P<path>[^\s:]+):(?P<number>[0-9]{1,7}): ?")
 _FILE = re.compile(r"/|\w\.[a-z]{1,5}\Z")
-_PATH = re.compile(r"\A(?P<path>(?:\"(?:[^\"\\]|\\.)*\"|[^\s\"=:{}])+): ")
+_PATH = re.compile(r"\A(?P<path>(?:\"(?:[^\"\\]|\\.){0,1000}\"|[^\s\"=:{}])+): ")
 _SEGMENT = re.compile(r"\"(?:[^\"\\]|\\.)*\"|\[[0-9]+\]|[^.\[\]\"]+")
 _PAIR = re.compile(
     r"(?<![\w./-])[\"']?(?P<key>[A-Za-z_][\w.-]{0,80})[\"']?\s{0,4}[:=]\s{0,4}"

@@ -46,11 +46,13 @@ _SAME_KINDS = (
     "flag flags feature features",
 )
 _KINDS = {word: group.split()[0] for group in _SAME_KINDS for word in group.split()}
-_SETTING = re.compile(r"[A-Z0-9]+(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z]+)+")
+_SETTING = re.compile(
+    r"[A-Z0-9]{1,100}(?:_[A-Z0-9]{1,100})+|[a-z0-9]{1,100}(?:_[a-z0-9]{1,100})+|[a-z]{1,100}(?:[A-Z][a-z]{1,100})+"
+)
 _MEASURED = frozenset(
     map(concept, ("timeout", "retries", "max", "min", "ttl", "size", "interval", "retention", "enabled"))
 )
-_IDENTIFIER = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+[0-9]+")
+_IDENTIFIER = re.compile(r"[A-Za-z0-9]{1,100}(?:[-_.][A-Za-z0-9]{1,100})+|[A-Za-z]{1,100}[0-9]{1,100}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

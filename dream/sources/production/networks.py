@@ -16,7 +16,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 """The addresses of a host; raises OSError where it has none."""
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252})")
-_NUMBERS = re.compile(r"(?:0[xX][0-9a-fA-F]*|[0-9]+)(?:\.(?:0[xX][0-9a-fA-F]*|[0-9]+))*\.?")
+_NUMBERS = re.compile(r"(?:0[xX][0-9a-fA-F]{0,100}|[0-9]{1,100})(?:\.(?:0[xX][0-9a-fA-F]{0,100}|[0-9]{1,100}))*\.?")
 _MOST_TRIED = 8
 _SECONDS = 10.0
 

@@ -22,7 +22,7 @@ from dream.sources.production.responses import Response
 
 _AGENT = f"nightly-dreaming/{version('nightly-dreaming')}"
 _PORTS = {"http": 80, "https": 443}
-_PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+)*/?")
+_PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2}){1,1000})*/?")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]{1,100}")
 _HEADER_VALUE = re.compile(r"[\x21-\x7e]([\x20-\x7e]{0,9998}[\x21-\x7e])?")
 _FOR_HEADERS = 200_000

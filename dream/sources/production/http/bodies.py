@@ -12,7 +12,9 @@ from dream.sources.production.responses import Response
 from dream.sources.production.selections import select
 from dream.sources.strict_json import BadJSONError
 
-_PAGE = re.compile(r"\s*(?:<!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(
+    r"\s*+(?:<!--.{0,100000}?-->\s{0,1000})*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _EMPTY: tuple[Any, ...] = ({}, [], "", None)
 _FIRST = 1_000

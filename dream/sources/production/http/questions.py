@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote
 
 _LONGEST = 1_000
-_PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,=:@-]|%[0-9A-Fa-f]{2})+)*/?")
+_PATH = re.compile(r"(?:/(?:[A-Za-z0-9._~!$&'()*+,=:@-]|%[0-9A-Fa-f]{2}){1,1000})*/?")
 _QUERY = re.compile(r"(?:[A-Za-z0-9._~!$'()*+,:@/=&-]|%[0-9A-Fa-f]{2})+")
 _HIDDEN = re.compile(r"[/\\%;]")
 _MOST_PARAMETERS = 10
