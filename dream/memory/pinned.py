@@ -65,7 +65,7 @@ _LINE = re.compile(
     re.DOTALL,
 )
 _ASKED = re.compile(
-    r"(?P<probe>[a-z0-9]+(?:-[a-z0-9]+)*)[ \t]+(?P<operation>[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:[ \t]+|\Z)"
+    r"(?P<probe>[a-z0-9]{1,63}(?:-[a-z0-9]{1,63})*)[ \t]+(?P<operation>[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:[ \t]+|\Z)"
 )
 _RELATION = re.compile(r"[ \t]*(is[ \t]+not|is|contains|at[ \t]+least|at[ \t]+most)(?=[ \t`]|\Z)[ \t]*")
 _END = re.compile(r"[ \t]*+\.?[ \t]*+")
