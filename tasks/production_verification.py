@@ -22,6 +22,7 @@ from dream.memory.paths import is_topic
 from dream.memory.tree import Tree
 from dream.sources.production.code.tree import CodeTree
 from tasks.entries import span_of
+from tasks.verification.answered import unanswered
 from tasks.verification.choice import choose
 from tasks.verification.note_checks import Look, NoteCheck, Probing
 from tasks.verification.recorded_outputs import shown
@@ -147,21 +148,23 @@ class _Night:
             self._left_alone[path] = note.reason
             return
         verdicts = [*self.production.verdicts(path, note), *self._symbols(path, note)]
-        revisions, settled = corrected_entries(path, note, verdicts, today=self.today)
-        revised = {revision.span.text for revision in revisions}
-        spans = {span_of(path, note, one): one.start for one in note.entries if one.raw in revised}
-        read = _Read(
-            note=note,
-            verdicts=verdicts,
-            revisions={spans[one.span]: one for one in revisions},
-            settled=settled,
-        )
+        read = self._reading(path, note, verdicts)
         if self.probing is not None:
             check = NoteCheck(
                 path=path, note=note, probing=self.probing, others=lambda: self._others(path), today=self.today
             )
-            read.look = check.look({*read.proved, *read.revisions})
+            look = check.look({*read.proved, *read.revisions})
+            if look.held:
+                read = self._reading(path, note, unanswered(note, verdicts, look.held))
+            read.look = look
         self._read[path] = read
+
+    def _reading(self, path: str, note: Note, verdicts: Sequence[Verdict]) -> _Read:
+        revisions, settled = corrected_entries(path, note, verdicts, today=self.today)
+        revised = {revision.span.text for revision in revisions}
+        spans = {span_of(path, note, one): one.start for one in note.entries if one.raw in revised}
+        by_start = {spans[one.span]: one for one in revisions}
+        return _Read(note=note, verdicts=verdicts, revisions=by_start, settled=settled)
 
     def _symbols(self, path: str, note: Note) -> tuple[Dead, ...]:
         if self.probing is None:

@@ -11,6 +11,7 @@ from dream.guards.statements.claims import Claim
 from dream.guards.verdicts.outputs import Citation, Output
 from dream.memory.notes import Entry, Note
 from dream.memory.operations import Operation, Refusal
+from dream.memory.pinned import PinnedCheck
 from dream.models.port import Model, Unanswered
 from dream.sources.production.port import Down, Found, Nothing, Probe, Query
 from dream.sources.production.recording import Recorder
@@ -56,12 +57,16 @@ class Change:
 
 @dataclass(kw_only=True)
 class Look:
-    """What the look at one note came to; entries go by the line that they begin on, `down` are probes, and why."""
+    """What the look at one note came to; entries go by the line that they begin on, `down` are probes, and why.
+
+    `held` are the checks that hold, of the entries that have no others.
+    """
 
     path: str
     note: Note
     operations: dict[int, Operation] = field(default_factory=dict)
     verified: set[int] = field(default_factory=set)
+    held: dict[int, tuple[PinnedCheck, ...]] = field(default_factory=dict)
     changes: list[Change] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     ends: Counter[str] = field(default_factory=Counter)
@@ -109,7 +114,8 @@ class NoteCheck:
         verdicts = pinned_verdicts(self.path, self.note, ask=self._inquiry.ask, today=self.today)
         for one in verdicts:
             match one:
-                case Held(entry=entry):
+                case Held(entry=entry, checks=checks):
+                    self._found.held[entry.start] = checks
                     self._found.settle(entry, None, "held", probing=self.probing)
                 case PutRight(entry=entry, revision=revision, failed=failed):
                     if self._found.settle(entry, revision, "corrected", probing=self.probing):

@@ -27,9 +27,10 @@ from tasks.verification.recorded_outputs import evidence_of, shown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """Every check of the entry holds."""
+    """Every check of the entry holds; `checks` are what was asked."""
 
     entry: Entry
+    checks: tuple[PinnedCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,7 @@ class _Entry:
             told += [self._differs(one, "not all checks of the entry are settled") for one in failed]
             return LeftAlone(entry=self._entry, told=tuple(told), down=down)
         if not failed:
-            return Held(entry=self._entry)
+            return Held(entry=self._entry, checks=tuple(check for check in checks if isinstance(check, PinnedCheck)))
         return self._put_right(failed)
 
     def _one(self, check: PinnedCheck) -> Failed | Down | str | None:
