@@ -71,7 +71,7 @@ def read_day(
         code=code,
         findings=(
             *findings_of(sessions),
-            *(f"pull request record {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
+            *(f"{skipped.what} {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
             *requests.findings,
             *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),
             *(f"probe {tree.name}: {tree.remark}" for tree in code if tree.remark),

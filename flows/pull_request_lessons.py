@@ -132,9 +132,18 @@ class Outcomes:
         )
         return Plan(
             items=(*counted.items, *taught.items),
-            findings=(*counted.findings, *taught.findings, *self._finder.findings()),
+            findings=(*counted.findings, *taught.findings, *self._finder.findings(), *self._ended_before(window)),
             observed=taught.observed,
         )
+
+    def _ended_before(self, window: Window) -> Iterator[str]:
+        """Yield, on a first night, how many ended before its window: nobody counts them, then or later."""
+        settled = [one.settled_at for one in self._day.pull_requests if one.settled_at]
+        early = sum(at < window.start for at in settled)
+        if early and pr_candidates.TASK not in self._survey.state.covered:
+            day = window.start.astimezone(self._organisation.zone).date().isoformat()
+            among = f"{early} of {len(settled)} pull requests of agents"
+            yield f"{among} ended before {day}, where the first night begins, and are not counted"
 
     @cached_property
     def _finder(self) -> Finder:

@@ -36,5 +36,5 @@ def warn(thing: str, cause: str, way_out: str = "") -> Check:
 
 
 def fail(thing: str, cause: str, way_out: str = "") -> Check:
-    """Return that nights do not go on as long as `thing` stays so."""
+    """Return that a person has to see to `thing`: nights do not go on, or go on without it."""
     return Check(level="fail", thing=thing, cause=cause, way_out=way_out)

@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from config.credentials import resolve_credential
-from config.models import Models
-from config.pull_requests import GitHubPullRequests, RecordedPullRequests
-from dream.errors import DreamError, UsageError
+from config.pull_requests import RecordedPullRequests
+from dream.errors import DreamError
 from dream.memory.paths import INDEX
 from dream.memory.state import STATE_PATH
 from dream.memory.windows import Window, current_night, scheduled_instant, window_end, window_since
@@ -22,6 +20,7 @@ from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from dream.repository.remote_failures import remote_failure
 from flows.clock import Clock
+from flows.commands.credential_checks import check_credentials, missing_credentials
 from flows.commands.model_checks import check_models
 from flows.commands.probe_checks import check_probes
 from flows.day import read_day
@@ -38,7 +37,7 @@ MOST_FINDINGS = 10
 
 def examine_organisation(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     """Yield how each thing is that the nights of an organisation need."""
-    yield from _credentials(workplace)
+    yield from check_credentials(workplace)
     yield from _told(f"{workplace.name} models", check_models(workplace, clock))
     yield from _told(f"{workplace.name} history", _history(workplace))
     try:
@@ -57,36 +56,6 @@ def _told(thing: str, checks: Iterator[Check]) -> Iterator[Check]:
         yield fail(thing, str(error), error.way_out)
     except Exception as error:  # noqa: BLE001  # this is the boundary of one organisation
         yield fail(thing, f"a defect: {type(error).__name__}: {error}", "report it")
-
-
-def _credentials(workplace: Workplace) -> Iterator[Check]:
-    organisation = workplace.organisation
-    named = [
-        ("memory.credential", organisation.memory.credential),
-        *((f"production {one.name} credential", one.credential) for one in organisation.production),
-        *(
-            (f"pull requests of {one.url} credential", one.app.private_key if one.app is not None else one.credential)
-            for one in organisation.pull_requests
-            if isinstance(one, GitHubPullRequests)
-        ),
-        *_model_credentials(organisation.models),
-        ("state_key", organisation.state_key),
-    ]
-    for what, reference in named:
-        thing = f"{workplace.name} {what}"
-        try:
-            if resolve_credential(reference, organisation=workplace.name) is not None:
-                yield ok(thing, f"{reference} holds one")
-        except UsageError as error:
-            yield fail(thing, str(error), error.way_out)
-    if not organisation.state_key:
-        cause = "there is none: state that is edited by accident is noticed, state that is forged is not"
-        yield warn(f"{workplace.name} state_key", cause, "set state_key to env:NAME or file:PATH")
-
-
-def _model_credentials(models: Models) -> list[tuple[str, str]]:
-    named = [("dreamer", models.dreamer), ("judge", models.judge), ("reviewer", models.reviewer)]
-    return [(f"models.{role}.credential", model.credential) for role, model in named if model is not None]
 
 
 def _history(workplace: Workplace) -> Iterator[Check]:
@@ -178,15 +147,21 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
             len(organisation.sessions),
             f"{len(day.sessions)} and {len(day.summaries)} summaries in {days} days",
         ),
-        ("pull requests", len(organisation.pull_requests), f"{len(day.pull_requests)} of agents looked at"),
+        ("pull requests", len(organisation.pull_requests), _looked_at(len(day.pull_requests))),
         ("production", len(organisation.production), f"systems to ask: {len(organisation.production)}"),
     ]
     for what, configured, told in counts:
         yield ok(f"{workplace.name} {what}", told if configured else "no source is configured")
-    yield from (warn(f"{workplace.name} sources", finding) for finding in day.findings[:MOST_FINDINGS])
-    if len(day.findings) > MOST_FINDINGS:
-        yield warn(f"{workplace.name} sources", f"and {len(day.findings) - MOST_FINDINGS} more like these")
+    missing = missing_credentials(organisation)
+    findings = [finding for finding in day.findings if not (missing and finding.endswith(missing))]
+    yield from (warn(f"{workplace.name} sources", finding) for finding in findings[:MOST_FINDINGS])
+    if len(findings) > MOST_FINDINGS:
+        yield warn(f"{workplace.name} sources", f"and {len(findings) - MOST_FINDINGS} more like these")
     yield from _told(f"{workplace.name} production", check_probes(workplace, day.code))
+
+
+def _looked_at(count: int) -> str:
+    return f"{count} of agents looked at; a first night counts those of its day"
 
 
 def _look_back(workplace: Workplace, now: datetime) -> Window:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from flows.commands.examination import examine_organisation
 from tests.support.github import TOKEN, GitHubState, Node, commit, github, pull, refusal
 from tests.support.served import Served
-from tests.support.stage import Stage, stage_of
+from tests.support.stage import NIGHT, Stage, stage_of
 
 WEB = "acme/web"
 TALLY = "conventions/acme-web.md"
@@ -78,8 +80,36 @@ def test_doctor_looks_at_a_page_of_what_there_is_and_names_a_credential_that_is_
     with github(state) as server:
         stage.extra = source(server.url, tmp_path, page=2)
         told = {check.thing: check.cause for check in examine_organisation(stage.workplace(), stage.clock())}
-        assert told["acme pull requests"] == "2 of agents looked at"
+        assert told["acme pull requests"] == "2 of agents looked at; a first night counts those of its day"
         (tmp_path / "token").unlink()
         thing = f"acme pull requests of {server.url} credential"
         (missing,) = [c for c in examine_organisation(stage.workplace(), stage.clock()) if c.thing == thing]
-        assert "the file cannot be read" in missing.cause
+        assert missing.cause.endswith("the file cannot be read: No such file or directory; nights go on without these")
+        lines = [str(check) for check in examine_organisation(stage.workplace(), stage.clock())]
+        assert len([line for line in lines if "is missing" in line]) == 1
+
+
+def test_doctor_calls_a_repository_that_cannot_be_read_by_what_it_is(stage: Stage, tmp_path: Path) -> None:
+    state = GitHubState(repositories={WEB: [ended(1, 21)]})
+    with github(state) as server:
+        stage.extra = source(server.url, tmp_path)
+        state.fail(refusal(500, "Oops"), times=99_999)
+        told = [check.cause for check in examine_organisation(stage.workplace(), stage.clock())]
+    assert [cause for cause in told if cause.startswith("repository acme/web left out: ")]
+    assert not [cause for cause in told if "pull request record" in cause]
+
+
+def test_a_first_night_tells_how_many_ended_before_its_day_and_later_nights_do_not(
+    stage: Stage, tmp_path: Path
+) -> None:
+    def record(number: int, day: int) -> dict[str, Any]:
+        at = f"2026-10-{day:02}T10:00:00Z"
+        return {"repo": WEB, "number": number, "agent": "Devin", "state": "merged", "merged_at": at}
+
+    (tmp_path / "recorded.json").write_text(json.dumps([record(1, 3), record(2, 20), record(3, 21)]))
+    stage.extra = {"pull_requests": [{"kind": "recorded", "path": str(tmp_path / "recorded.json")}]}
+    stage.dream()
+    told = "2 of 3 pull requests of agents ended before 2026-10-21, where the first night begins, and are not counted"
+    assert told in stage.record().tasks["pr_outcomes"].findings
+    stage.next_night()
+    assert told not in stage.record(NIGHT + timedelta(days=1)).tasks["pr_outcomes"].findings

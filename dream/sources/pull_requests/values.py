@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 
 class ActorKind(StrEnum):
@@ -160,10 +161,14 @@ class PullRequestSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkippedRecord:
-    """A record that could not be read, and why; `place` is the file, with the record's position in a list."""
+    """A record that could not be read, and why; `place` is the file, with the record's position in a list.
+
+    Of a platform `what` was left out is a pull request or a repository, and `place` its name.
+    """
 
     place: str
     reason: str
+    what: Literal["pull request record", "pull request", "repository"] = "pull request record"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -150,6 +150,10 @@ def test_each_system_shows_what_it_reaches_and_that_it_cannot_be_written(
         "docs/production.md"
     )
     assert len(told) == 4
+    assert lines(stage, dream)["fail acme production closed credential"] == (
+        "organisation acme: the credential env:ACME_NO_SUCH_PASSWORD is missing: the variable is not set; nights "
+        "go on, and what this system could bear out stays unverified; set ACME_NO_SUCH_PASSWORD where this runs"
+    )
     assert lines(stage, dream)["ok   acme production"] == "systems to ask: 3"
 
 

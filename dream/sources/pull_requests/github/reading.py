@@ -84,7 +84,7 @@ class _Night:
         if listing.unmarked:
             self.findings.append(unmarked_finding(repository, listing.unmarked))
         if listing.failed:
-            self.skipped.append(SkippedRecord(place=repository, reason=f"{listing.failed}; {_NEXT}"))
+            self.skipped.append(SkippedRecord(place=repository, reason=f"{listing.failed}; {_NEXT}", what="repository"))
         return listing.listed
 
     def read(self, listed: Sequence[Listed], *, is_glance: bool) -> None:
@@ -120,7 +120,7 @@ class _Night:
             self.findings.append(f"{name}: {count} pull requests of agents are not read tonight: {why}")
 
     def _skip(self, listed: Listed, reason: str) -> None:
-        self.skipped.append(SkippedRecord(place=listed.source, reason=reason))
+        self.skipped.append(SkippedRecord(place=listed.source, reason=reason, what="pull request"))
 
     def _read_batch(self, batch: Sequence[Listed]) -> None:
         """Read a batch, and where it has no answer its halves, so that one that GitHub chokes on is alone with it."""
