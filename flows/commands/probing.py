@@ -53,9 +53,10 @@ def ask_probe(workplace: Workplace, query: Query, *, record: Path | None = None)
     answer = masked_answer(_asked(workplace, query), mask_secrets)
     if record is not None:
         record_answer(record, query, answer)
+    moves = query.operation == "symbol" and _is_code(workplace, query.probe)
     document = {"probe": query.probe, "operation": query.operation, "text": query.text, **_told(answer)}
     return Answer(
-        text="\n".join(_shown(line) for line in _lines(query, answer)),
+        text="\n".join(_shown(line) for line in _lines(query, answer, moves=moves)),
         document=document,
         exit_code=0 if isinstance(answer, Found) else 1,
     )
@@ -103,10 +104,13 @@ def _expect(wanted: str, known: list[str], what: str, listing: str) -> None:
         raise UsageError(message, way_out=f"name one of {', '.join(known) or 'none'}: {listing}")
 
 
+def _is_code(workplace: Workplace, name: str) -> bool:
+    return any(isinstance(one, CodeProbe) and one.name == name for one in workplace.organisation.production)
+
+
 def _asked(workplace: Workplace, query: Query) -> Told:
     organisation = workplace.organisation
-    is_code = any(isinstance(one, CodeProbe) and one.name == query.probe for one in organisation.production)
-    if not is_code:
+    if not _is_code(workplace, query.probe):
         with open_probes(organisation, code=(), home=workplace.home, only=query.probe) as (probe,):
             return probe.ask(query.operation, query.text)
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
@@ -131,8 +135,8 @@ def _payload(operation: Operation) -> dict[str, str]:
     }
 
 
-def _lines(query: Query, answer: Told) -> Iterator[str]:
-    """Yield an answer line by line, and the check that could be pinned where there is one value."""
+def _lines(query: Query, answer: Told, *, moves: bool) -> Iterator[str]:
+    """Yield an answer line by line, and the check that could be pinned where there is one value that never `moves`."""
     if not isinstance(answer, Found):
         yield f"{type(answer).__name__.lower()}: {answer.reason}"
         return
@@ -141,7 +145,7 @@ def _lines(query: Query, answer: Told) -> Iterator[str]:
     yield from (f"name: {name}" for name in answer.names)
     if answer.cut:
         yield "cut: there was more than is kept"
-    check = _check(query, answer)
+    check = "" if moves else _check(query, answer)
     if check:
         yield f"pin: {check}"
 

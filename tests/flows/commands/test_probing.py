@@ -81,6 +81,21 @@ def test_one_question_gives_its_answer_and_the_check_that_could_be_pinned(dream:
     assert [line["text"] for line in document["lines"]] == ["app.py:1: replicas = 5"]
 
 
+def test_a_place_that_any_line_above_it_moves_is_offered_to_nobody_as_a_check(dream: Commands, code: Path) -> None:
+    assert code.is_dir()
+    ended = dream("probe", "acme", "web", "symbol", "replicas")
+    assert (ended.exit, ended.out.split("\n")[0], "pin: " in ended.out) == (0, "value: app.py:1", False)
+
+
+def test_an_unknown_operation_is_refused_with_those_that_there_are(dream: Commands, code: Path) -> None:
+    assert code.is_dir()
+    ended = dream("probe", "acme", "web", "nosuch", "app.py")
+    assert (ended.exit, ended.out) == (
+        1,
+        "refused: there is no operation nosuch; it has file, lines, symbol, manifest, config, history\n",
+    )
+
+
 class _Status(BaseHTTPRequestHandler):
     """A server of one service that is shown to whoever has the token."""
 
