@@ -16,7 +16,7 @@ from dream.memory.notes import NoteCache
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import Tree
 from dream.memory.windows import current_night
-from dream.report.escaping import one_line, visible
+from dream.report.escaping import WIDTH, one_line, visible
 from dream.sources.sessions.values import Message
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
@@ -25,6 +25,7 @@ from flows.commands.past import Past
 from flows.installation import open_installation, open_workplace
 from flows.workplace import Workplace
 
+_LONGEST_CHECK = 1_000
 _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}(?:/[A-Za-z0-9_.-]{1,100}){0,4}[#!][0-9]{1,9}")
 
 
@@ -83,7 +84,7 @@ def _tell_whole(workplace: Workplace, past: Past, wanted: str, source: str, cloc
     entries = list(_entries(seen, names, wanted if wanted != source else ""))
     effects = [(record, effect) for record in seen.records for effect in record.effects if _rests_on(effect, names)]
     told = [*_about(workplace, past, source, sessions)]
-    told += [f"{path}:{number}: {one_line(text)}" for path, number, text in entries]
+    told += [line for path, number, text in entries for line in _entry_lines(path, number, text)]
     quotes = [(record, effect, _quotes(past, effect, names)) for record, effect in effects]
     for record, effect, held in quotes:
         told += _effect_lines(past, record, effect, held)
@@ -145,6 +146,13 @@ def _entries(seen: Look, names: set[str], exactly: str) -> Iterator[tuple[str, i
     tree: Tree = seen.mirror.tree(seen.head)
     for path, number, text in entries_citing(tree, NoteCache(), {exactly} if exactly else names):
         yield path, number, mask_secrets(text)
+
+
+def _entry_lines(path: str, number: int, text: str) -> Iterator[str]:
+    """Yield an entry on a line, and each of its checks on one of its own."""
+    for part in re.split(r"\n(?=[ \t]+check:)", text):
+        yield f"{path}:{number}: {one_line(part, most=_LONGEST_CHECK if part.lstrip().startswith('check:') else WIDTH)}"
+        number += part.count("\n") + 1
 
 
 def _rests_on(effect: Effect, names: set[str]) -> bool:

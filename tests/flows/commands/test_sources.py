@@ -112,6 +112,21 @@ def test_a_thread_of_which_nothing_is_kept_gives_the_entries_alone(stage: Stage)
     )
 
 
+def test_the_checks_of_an_entry_stand_on_lines_of_their_own(stage: Stage) -> None:
+    cited = render_citation(["person:ana@thread_00000001"], date(2026, 10, 21))
+    checks = "  check: status get `/port` is `9443`\n  check: status status `/` is `200`\n"
+    stage.person("Bo Person").edit(
+        {"services/port.md": f"# Port\n\n- 2026-10-21: The port is\n  9443. {cited}\n{checks}"}
+    )
+    assert [
+        line for line in told(stage, "thread_00000001").text.split("\n") if line.startswith("services/port.md")
+    ] == [
+        f"services/port.md:3: - 2026-10-21: The port is 9443. {cited}",
+        "services/port.md:5: check: status get `/port` is `9443`",
+        "services/port.md:6: check: status status `/` is `200`",
+    ]
+
+
 def test_no_credential_that_somebody_wrote_into_an_entry_is_shown(stage: Stage) -> None:
     token = "gh" + "p_" + "a1B2c3D4e5" * 4
     ada = stage.person("eve")
