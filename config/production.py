@@ -131,7 +131,7 @@ class McpProbe(_Probe):
 
     `tools` are those that may be called, and of them only those that the server marks read-only. The credential is a
     bearer token, or goes into the variable `credential_variable` of the command, which is given the variables that
-    `environment` names and no other of this process.
+    `environment` names and no other of this process. After so many `deaths` of sessions in a row it is asked no more.
     """
 
     kind: Literal["mcp"]
@@ -140,6 +140,7 @@ class McpProbe(_Probe):
     credential_variable: str = ""
     environment: tuple[Text, ...] = ()
     tools: tuple[Text, ...] = ()
+    deaths: AtLeastOne = 3
 
     @model_validator(mode="after")
     def _one_way_in(self) -> Self:

@@ -142,6 +142,7 @@ def _sql(system: SqlProbe, secret: str, limits: ProbeLimits) -> Probe:
 
 def _mcp(system: McpProbe, secret: str, limits: ProbeLimits) -> Probe:
     from dream.sources.production.mcp import probe as mcp  # noqa: PLC0415
+    from dream.sources.production.mcp.limits import SessionLimits  # noqa: PLC0415
     from dream.sources.production.mcp.source import McpSource  # noqa: PLC0415
 
     source = McpSource(
@@ -153,7 +154,13 @@ def _mcp(system: McpProbe, secret: str, limits: ProbeLimits) -> Probe:
         tools=system.tools,
         internal=system.internal,
     )
-    return mcp.McpProbe(source, secret=secret, environment=process_environment(), limits=limits)
+    return mcp.McpProbe(
+        source,
+        secret=secret,
+        environment=process_environment(),
+        limits=limits,
+        sessions=SessionLimits(deaths=system.deaths),
+    )
 
 
 def _recorded(system: RecordedProbe, limits: ProbeLimits) -> Probe:

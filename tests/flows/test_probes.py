@@ -160,3 +160,13 @@ def test_nothing_that_speaks_to_systems_is_loaded_where_there_are_none(tmp_path:
     )
     ended = subprocess.run([sys.executable, "-c", text], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
+def test_a_command_that_dies_as_often_as_it_may_is_started_no_more(tmp_path: Path) -> None:
+    dead = {"name": "inventory", "kind": "mcp", "command": [str(tmp_path / "none")], "tools": ["a"], "deaths": 2}
+    with open_probes(organisation(dead), code=(), home=tmp_path) as (probe,):
+        answers = [probe.ask("a", "") for _ in range(3)]
+    assert all(isinstance(answer, Down) for answer in answers)
+    said = [getattr(answer, "reason", "").partition(",")[0] for answer in answers]
+    assert said[2] == "it is asked no more tonight"
+    assert said[2] not in said[:2]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from config.limits import Limits
-from config.production import CodeProbe
+from config.production import CodeProbe, McpProbe
 from config.pull_requests import GitHubPullRequests
 from config.settings import Git
 from config.teaching import Triggers
@@ -19,6 +19,7 @@ from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
 from dream.repository.limits import RepositoryLimits
 from dream.sources.production.limits import ProbeLimits
+from dream.sources.production.mcp.limits import SessionLimits
 from dream.sources.pull_requests.github.limits import GitHubLimits
 from flows.taught import learnings_limits, trigger_limits
 from tasks.teaching import LearningsLimits
@@ -26,6 +27,7 @@ from tasks.verification.limits import VerificationLimits
 
 LIMITS = Limits().model_dump()
 GITHUB = GitHubPullRequests(kind="github", repositories=("acme/web",), credential="env:TOKEN").model_dump()
+SERVER = McpProbe(name="deployments", kind="mcp", url="https://mcp.acme.example/mcp").model_dump()
 SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.git").model_dump()
 
 
@@ -43,6 +45,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
         (TriggerLimits(), LIMITS["triggers"]),
         (VerificationLimits(), {key: LIMITS["verification"][key] for key in asdict(VerificationLimits())}),
         (ProbeLimits(), {key: SYSTEM[key] for key in asdict(ProbeLimits())}),
+        (SessionLimits(), {"deaths": SERVER["deaths"]}),
         (
             Budget(),
             {
@@ -71,6 +74,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
         "triggers",
         "verification",
         "probes",
+        "sessions",
         "spend",
         "index",
     ],
