@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
-from dream.memory.notes import Entry, Note
+from dream.memory.notes import Entry, Note, NoteStyle
 from dream.memory.paths import is_topic
 from dream.memory.pinned import BrokenCheck, PinnedCheck, Relation, check_lines, pinned_checks, without_checks
 from dream.memory.quantities import is_same_value, number_of, plain_value
@@ -36,7 +36,7 @@ class PinTrouble:
 
 def check_pins(path: str, note: Note, asking: Asking | None) -> Iterator[PinTrouble]:
     """Yield what is wrong with the checks in the note at `path`; what can be asked is known only where `asking` is."""
-    if "heck:" not in note.text:
+    if "heck" not in note.text:
         return
     read: set[int] = set()
     known: dict[PinnedCheck, int] = {}
@@ -55,7 +55,27 @@ def check_pins(path: str, note: Note, asking: Asking | None) -> Iterator[PinTrou
             if first != line:
                 yield PinTrouble(rule="check-repeated", line=line, message=f"line {first + 1} asks the same")
     for line in sorted(check_lines(note.lines) - read):
-        yield PinTrouble(rule="check-unattached", line=line, message="it is part of no entry")
+        yield _unattached(note, line)
+
+
+def _unattached(note: Note, line: int) -> PinTrouble:
+    """Return that a check is part of no entry, and why what stands above it is none, where that is the reason."""
+    checks = check_lines(note.lines)
+    place = next((at for at in range(line - 1, -1, -1) if note.lines[at].strip() and at not in checks), None)
+    way_out = ""
+    if place is not None and not note.lines[place].lstrip().startswith("#"):
+        is_entry = any(entry.start <= place < entry.end for entry in note.entries)
+        if note.style is NoteStyle.DATED and not is_entry:
+            way_out = (
+                f"line {place + 1} has no date, and entries of this note have one: begin what it checks with "
+                "`- YYYY-MM-DD: `"
+            )
+        elif note.style is NoteStyle.SECTIONS and not is_entry:
+            way_out = (
+                f"line {place + 1} is in no dated section, and entries of this note are such: write "
+                "`**Updated:** YYYY-MM-DD` below its heading"
+            )
+    return PinTrouble(rule="check-unattached", line=line, message="it is part of no entry", way_out=way_out)
 
 
 def _question(check: PinnedCheck) -> PinnedCheck:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from dream.memory.codespans import code_span, span_at
 from dream.memory.quantities import is_same_value, number_of, plain_value
 
 if TYPE_CHECKING:
@@ -59,26 +60,28 @@ LONGEST = 4_000
 LONGEST_EXPECTED = 500
 """Characters of a value that the night writes as expected."""
 
+_LONGEST_SHOWN = 80
 _LINE = re.compile(
     r"(?P<indent>[ \t]*)(?P<marker>[-+*][ \t]+)?(?P<stars>\*\*|__)?[Cc]heck:(?:\*\*|__)?[ \t]*"
     r"(?P<rest>.*)",
     re.DOTALL,
 )
+_WITHOUT_COLON = re.compile(r"[ \t]+[Cc]heck[ \t]+(?=[^:])")
 _ASKED = re.compile(
     r"(?P<probe>[a-z0-9]{1,63}(?:-[a-z0-9]{1,63})*)[ \t]+(?P<operation>[A-Za-z0-9_][A-Za-z0-9_./-]*)(?:[ \t]+|\Z)"
 )
 _RELATION = re.compile(r"[ \t]*(is[ \t]+not|is|contains|at[ \t]+least|at[ \t]+most)(?=[ \t`]|\Z)[ \t]*")
 _END = re.compile(r"[ \t]*+\.?[ \t]*+")
 _MEANT = re.compile(r"`|\b(?:is|contains|at[ \t]+least|at[ \t]+most)\b")
-_TICKS = re.compile(r"`+")
 _FENCE = re.compile(r"[ \t]*(?:[-+*][ \t]+)?(?P<run>`{3,}|~{3,})")
 _CODE = re.compile(r"(?: {4}|[ ]{0,3}\t)(?![ \t]*[-+*][ \t])")
+_OF_SENTENCES = frozenset({"all", "each", "every", "how", "if", "that", "the", "this", "what", "whether", "which"})
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def pinned_checks(raw: str) -> tuple[PinnedCheck | BrokenCheck, ...]:
     """Return the checks of an entry, in the order of its lines; blocks of code and comments hold none."""
-    if "heck:" not in raw:
+    if "heck" not in raw:
         return ()
     found = (_found(line, number) for number, line in text_lines(raw.split("\n")))
     return tuple(one.check if isinstance(one, _Reading) else one for one in found if one)
@@ -91,7 +94,7 @@ def without_checks(raw: str) -> str:
 
 def check_lines(lines: Sequence[str]) -> frozenset[int]:
     """Return which of `lines`, a whole note or an entry, are checks or meant as such, broken ones with them."""
-    found = ((number, _found(line, number)) for number, line in text_lines(lines) if "heck:" in line)
+    found = ((number, _found(line, number)) for number, line in text_lines(lines) if "heck" in line)
     return frozenset(number for number, one in found if one)
 
 
@@ -154,13 +157,6 @@ def compare(check: PinnedCheck, values: Sequence[str], lines: Sequence[str], *, 
     return observed >= bound if check.relation is Relation.AT_LEAST else observed <= bound
 
 
-def code_span(text: str) -> str:
-    """Return `text`, which is one line without blanks at its ends, as a code span whatever backticks it holds."""
-    ticks = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1 if "`" in text else 1)
-    pad = " " if "`" in (text[:1], text[-1:]) else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
-
-
 class _Reading(NamedTuple):
     """A check, and where in its line what it expects stands, backticks included."""
 
@@ -192,7 +188,8 @@ def _found(line: str, number: int) -> _Reading | BrokenCheck | None:
     """Return what is on a line of an entry: a check, one that is to be mended, or neither."""
     match = _LINE.fullmatch(line.removesuffix("\r"))
     if match is None:
-        return None
+        is_meant = number and _lacks_a_colon(line)
+        return BrokenCheck(reason="write a colon after `check`", line=number) if is_meant else None
     read = _read(line.removesuffix("\r"), match.start("rest"), number)
     if match["indent"] and number and not match["marker"] and not match["stars"]:
         if isinstance(read, _Reading):
@@ -200,6 +197,22 @@ def _found(line: str, number: int) -> _Reading | BrokenCheck | None:
         return BrokenCheck(reason=read, line=number) if _MEANT.search(match["rest"]) else None
     # Anything else may well be a sentence, unless it is a check in all but its place.
     return BrokenCheck(reason=_misplaced(match, number), line=number) if isinstance(read, _Reading) else None
+
+
+def _lacks_a_colon(line: str) -> bool:
+    """Whether a line is a check but for its colon: a sentence about checking has no two words, a span and a relation.
+
+    Where nothing is asked in a code span, the words may be those of a sentence (``check that it is `5` ``).
+    """
+    match = _WITHOUT_COLON.match(line)
+    asked = _ASKED.match(line, match.end()) if match and len(line) <= LONGEST else None
+    if asked is None:
+        return False
+    text = span_at(line, asked.end())
+    relation = _RELATION.match(line, text[1] if text else asked.end())
+    if relation is None:
+        return False
+    return text is not None or (asked["probe"] not in _OF_SENTENCES and span_at(line, relation.end()) is not None)
 
 
 def _misplaced(match: re.Match[str], number: int) -> str:
@@ -217,12 +230,12 @@ def _read(line: str, at: int, number: int) -> _Reading | str:
     asked = _ASKED.match(line, at)
     if asked is None:
         return f"name the probe and the operation first: {FORM}"
-    text, at = _span(line, asked.end()) or ("", asked.end())
+    text, at = span_at(line, asked.end()) or ("", asked.end())
     if line[at : at + 1] == "`":
         return "close the backticks around what is asked, with as many as open them"
     relation = _RELATION.match(line, at)
     if relation is None:
-        return f"write one of {', '.join(Relation)} before what is expected"
+        return _no_relation(line[at:])
     expected = _read_expected(line, relation.end())
     if isinstance(expected, str):
         return expected
@@ -237,8 +250,26 @@ def _read(line: str, at: int, number: int) -> _Reading | str:
     return _Reading(check, relation.end(), expected[1])
 
 
+def _no_relation(rest: str) -> str:
+    """Return how to mend what stands between the operation, or what is asked, and the expected value."""
+    words = rest.split()
+    folded = [word.lower() for word in words]
+    told = [number for number in range(len(words)) if any(_stands(one, folded, number) for one in Relation)]
+    bare = " ".join(words[: told[0]]) if told else "`"
+    if not bare:
+        return "write it in small letters: is, is not, contains, at least or at most"
+    if "`" in bare:
+        return f"write one of {', '.join(Relation)} before what is expected"
+    return f"put what is asked in backticks: {code_span(bare[:_LONGEST_SHOWN].strip())}"
+
+
+def _stands(relation: Relation, words: Sequence[str], at: int) -> bool:
+    told = relation.split()
+    return list(words[at : at + len(told)]) == told
+
+
 def _read_expected(line: str, at: int) -> tuple[str, int] | str:
-    span = _span(line, at)
+    span = span_at(line, at)
     if span is None:
         return "put what is expected in backticks: `5`"
     if not span[0]:
@@ -246,16 +277,6 @@ def _read_expected(line: str, at: int) -> tuple[str, int] | str:
     if not _END.fullmatch(line, span[1]):
         return "take away what stands after the expected value, or write it on a line of its own"
     return span
-
-
-def _span(line: str, at: int) -> tuple[str, int] | None:
-    """Return what stands in the code span that begins at `at`, and where it ends; None where none does."""
-    runs = _TICKS.finditer(line, at)
-    opening = next(runs, None)
-    if opening is None or opening.start() != at:
-        return None
-    closing = next((run for run in runs if len(run[0]) == len(opening[0])), None)
-    return None if closing is None else (line[opening.end() : closing.start()].strip(), closing.end())
 
 
 def _without(raw: str, gone: set[int]) -> str:

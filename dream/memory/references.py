@@ -54,7 +54,7 @@ def find_references(text: str) -> tuple[Reference, ...]:
     ]
     for token in MarkdownIt("commonmark").enable("table").parse(body):
         found.extend(_in_token(token))
-    checks = check_lines(lines) if "heck:" in text else frozenset()
+    checks = check_lines(lines) if "heck" in text else frozenset()
     told = (reference for reference in dict.fromkeys(found) if reference.line not in checks)
     return tuple(sorted(told, key=lambda reference: reference.line))
 

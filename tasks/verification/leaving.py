@@ -8,8 +8,9 @@ from dataclasses import replace
 from dream.guards.verdicts.checkable import keeps_a_record, objection_to_entry
 from dream.guards.verdicts.outputs import is_withheld
 from dream.guards.verdicts.rulings import Target
+from dream.memory.codespans import code_span
 from dream.memory.notes import Entry, EntryStyle, Note
-from dream.memory.pinned import PinnedCheck, Relation, check_lines, code_span
+from dream.memory.pinned import PinnedCheck, Relation, check_lines
 from dream.memory.quantities import is_same_value, number_of
 from dream.sources.production.port import Found
 from tasks.entries import key_of

@@ -54,6 +54,36 @@ def test_a_check_that_belongs_to_no_entry_is_never_passed_over() -> None:
     assert rules(f"- 2026-10-01: Dated, in 5 places.\n{FINE}\nUndated, 5.\n{FINE}") == [("check-unattached", 7)]
 
 
+def test_a_check_without_its_colon_is_named() -> None:
+    assert [(one.rule, one.line, one.way_out) for one in found(f"{SAID}  check web get `/x` is `5`\n")] == [
+        ("check-unreadable", 4, "write a colon after `check`")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        (
+            f"- 2026-10-01: Dated.\n- Undated, 5.\n\n{FINE}{FINE}",
+            "line 4 has no date, and entries of this note have one: begin what it checks with `- YYYY-MM-DD: `",
+        ),
+        (
+            f"Said of 5.\n{FINE}\n## Two\n\n**Updated:** 2026-10-01\n\nSaid.\n",
+            (
+                "line 3 is in no dated section, and entries of this note are such: write "
+                "`**Updated:** YYYY-MM-DD` below its heading"
+            ),
+        ),
+        (
+            f"- 2026-10-01: Dated.\n\n## Checks\n\n{FINE}",
+            "write it below the entry that it checks, indented by two blanks",
+        ),
+    ],
+)
+def test_a_check_below_what_is_no_entry_says_what_it_lacks(text: str, way_out: str) -> None:
+    assert {(one.rule, one.way_out) for one in found(text)} == {("check-unattached", way_out)}
+
+
 def test_a_probe_that_the_organisation_does_not_have_is_found_only_where_its_probes_are_known() -> None:
     text = f"{SAID}  check: webb get `/x` is `5`\n"
     assert rules(text) == []

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dream.memory.codespans import code_span
 from dream.memory.pinned import (
     BrokenCheck,
     PinnedCheck,
     Relation,
     carry_checks,
     check_lines,
-    code_span,
     compare,
     pinned_checks,
     with_expected,
@@ -26,8 +26,6 @@ READ = PinnedCheck(
     probe="web", operation="get", text="/services/orders-api $.replicas", relation=Relation.IS, expected="5", line=1
 )
 
-NAMES = "name the probe and the operation first: check: PROBE OPERATION `TEXT` RELATION `EXPECTED`"
-RELATIONS = "write one of is, is not, contains, at least, at most before what is expected"
 
 _TEXTS = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]), max_size=40).map(str.strip)
 _EXPECTED = _TEXTS.filter(bool)
@@ -87,57 +85,6 @@ def test_reading_a_written_check_gives_it_back(one: PinnedCheck) -> None:
     (read,) = pinned_checks(f"- x\n  {one}")
     assert isinstance(read, PinnedCheck)
     assert read == one
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        ("  check: `/services/x` is `5`", NAMES),
-        ("  check: web `/services/x` is `5`", NAMES),
-        ("  check: Web get `/services/x` is `5`", NAMES),
-        ("  check: web get `/services/x is 5", "close the backticks around what is asked, with as many as open them"),
-        ("  check: web get `/x` == `5`", RELATIONS),
-        ("  check: web get `/x` Is `5`", RELATIONS),
-        ("  check: web get /x is `5`", RELATIONS),
-        ("  check: web get `/x` is 5", "put what is expected in backticks: `5`"),
-        ("  check: web get is 5", "put what is expected in backticks: `5`"),
-        ("  check: web get `/x` is `5", "put what is expected in backticks: `5`"),
-        ("  check: web get `/x` is ` `", "say what is expected: between its backticks there is nothing"),
-        (
-            "  check: web get `/x` is `5` [thread_a]",
-            "take away what stands after the expected value, or write it on a line of its own",
-        ),
-        (f"  check: web get `{'x' * 4_000}` is `5`", "make it shorter than 4,000 characters"),
-        ("  - check: web get `/x` is `5`", "write it without the list marker"),
-        ("  **Check:** web get `/x` is `5`", "write `check:` without stars"),
-        ("  __check:__ web get `/x` is `5`", "write `check:` without stars"),
-        ("check: web get `/x` is `5`", "indent it by two blanks, as part of its entry"),
-    ],
-)
-def test_a_line_that_is_meant_as_a_check_says_how_to_mend_it(line: str, reason: str) -> None:
-    assert only(line) == BrokenCheck(reason=reason, line=1)
-
-
-def test_a_check_in_place_of_an_entry_is_told_to_go_below_one() -> None:
-    for raw in (f"- {CHECK}", CHECK, f"  {CHECK}"):
-        assert pinned_checks(raw) == (
-            BrokenCheck(reason="write it below the entry that it checks, indented by two blanks", line=0),
-        )
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "  Check: whether the pods restart before anything else.",
-        "  - check: look at `kubectl get pods` first",
-        "check: look at `kubectl get pods` first",
-        "  recheck: web get `/x` is `5`",
-        "  checks: web get `/x` is `5`",
-        "  The check: web get `/x` is `5`",
-    ],
-)
-def test_a_sentence_about_checking_is_no_check(line: str) -> None:
-    assert only(line) is None
 
 
 @pytest.mark.parametrize(
@@ -291,10 +238,3 @@ def test_checks_are_carried_to_another_entry_once_each_as_they_stand() -> None:
 
 def test_a_code_span_holds_whatever_backticks_there_are() -> None:
     assert [code_span(text) for text in ("5", "`", "a``b", "`x`")] == ["`5`", "`` ` ``", "```a``b```", "`` `x` ``"]
-
-
-def test_t14_checks_that_end_in_thousands_of_blanks_and_a_word_take_no_time() -> None:
-    line = f"  check: web status `/health` is `200`{' ' * 3_900}x\n"
-    broken = pinned_checks("- orders-api answers.\n" + line * 1_000)
-    reason = "take away what stands after the expected value, or write it on a line of its own"
-    assert broken == tuple(BrokenCheck(reason=reason, line=number) for number in range(1, 1_001))
