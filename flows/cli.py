@@ -222,7 +222,9 @@ def source(
     organisation: Organisation,
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="As an entry or a night's record has it: thread_x, thread_x/m12."),
+        typer.Argument(
+            metavar="SOURCE", help="As an entry, a record or a commit has it: thread_x, thread_x/m12, o3@DATE."
+        ),
     ],
     *,
     json: Json = False,
@@ -230,7 +232,7 @@ def source(
     """Tell where an entry comes from.
 
     Down to the lines that were said: of a quote's mark its words, of a thread the entries that rest on it and what
-    nights kept of it. Exit 1 where nothing is found.
+    nights kept of it, of o3@2026-10-22 what a system answered that night. Exit 1 where nothing is found.
     """
     from flows.commands.sources import source_command  # noqa: PLC0415
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from config.production import CodeProbe
 from dream.errors import UsageError
 from dream.guards.masking import mask_secrets
-from dream.memory.pinned import PinnedCheck, Relation
-from dream.report.escaping import one_line, shortened, visible
+from dream.report.escaping import one_line
 from dream.repository.lock import lock
 from dream.sources.production.port import Answer as Told
 from dream.sources.production.port import Found, Operation, Query
 from dream.sources.production.recordings import masked_answer
 from flows.code_repositories import read_code_trees
 from flows.commands.answers import Answer
+from flows.commands.probe_answers import answer_document, answer_lines, shown
 from flows.installation import open_installation, open_workplace
 from flows.probes import open_probes
 from flows.workplace import Workplace
-
-_LONGEST = 2_000
-"""Characters of one line that is shown."""
 
 
 def list_probes(workplace: Workplace, *, only: str = "") -> Answer:
@@ -54,10 +50,9 @@ def ask_probe(workplace: Workplace, query: Query, *, record: Path | None = None)
     if record is not None:
         record_answer(record, query, answer)
     moves = query.operation == "symbol" and _is_code(workplace, query.probe)
-    document = {"probe": query.probe, "operation": query.operation, "text": query.text, **_told(answer)}
     return Answer(
-        text="\n".join(_shown(line) for line in _lines(query, answer, moves=moves)),
-        document=document,
+        text="\n".join(answer_lines(query, answer, can_be_pinned=not moves)),
+        document=answer_document(query, answer),
         exit_code=0 if isinstance(answer, Found) else 1,
     )
 
@@ -123,8 +118,8 @@ def _operation_lines(operations: tuple[Operation, ...]) -> Iterator[str]:
     if not operations:
         yield "  as things are it does not say what it can be asked; see `dream doctor`"
     for one in operations:
-        yield f"  {_shown(one.name)} {_shown(one.form)}"
-        yield f"      {_shown(one.meaning)}"
+        yield f"  {shown(one.name)} {shown(one.form)}"
+        yield f"      {shown(one.meaning)}"
 
 
 def _payload(operation: Operation) -> dict[str, str]:
@@ -133,54 +128,3 @@ def _payload(operation: Operation) -> dict[str, str]:
         "form": mask_secrets(operation.form),
         "meaning": mask_secrets(operation.meaning),
     }
-
-
-def _lines(query: Query, answer: Told, *, moves: bool) -> Iterator[str]:
-    """Yield an answer line by line, and the check that could be pinned where there is one value that never `moves`."""
-    if not isinstance(answer, Found):
-        yield f"{type(answer).__name__.lower()}: {answer.reason}"
-        return
-    yield from (f"value: {value}" for value in answer.values)
-    yield from (f"line: {line.text}" for line in answer.lines)
-    yield from (f"name: {name}" for name in answer.names)
-    if answer.cut:
-        yield "cut: there was more than is kept"
-    check = "" if moves else _check(query, answer)
-    if check:
-        yield f"pin: {check}"
-
-
-def _check(query: Query, answer: Found) -> str:
-    """Return the check that holds by this answer; empty where its values do not come to one."""
-    values = {value.strip() for value in answer.values}
-    value = values.pop() if len(values) == 1 else ""
-    if not (value and value.isprintable() and query.text.isprintable()):
-        return ""
-    check = str(
-        PinnedCheck(
-            probe=query.probe,
-            operation=query.operation,
-            text=query.text.strip(),
-            relation=Relation.IS,
-            expected=value,
-        )
-    )
-    return check if check == _shown(check) else ""
-
-
-def _told(answer: Told) -> dict[str, Any]:
-    kind = type(answer).__name__.lower()
-    if not isinstance(answer, Found):
-        return {"answer": kind, "reason": answer.reason}
-    return {
-        "answer": kind,
-        "values": list(answer.values),
-        "lines": [{"text": line.text, "fields": [list(field) for field in line.fields]} for line in answer.lines],
-        "names": list(answer.names),
-        "cut": answer.cut,
-    }
-
-
-def _shown(text: str) -> str:
-    """Return `text` on one line of its own, credentials masked, blanks as they are: what is pinned must be the same."""
-    return shortened(visible(mask_secrets(text)).replace("\n", "\\n"), most=_LONGEST)

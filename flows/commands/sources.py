@@ -22,6 +22,7 @@ from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.commands.looking import Look, look
 from flows.commands.past import Past
+from flows.commands.recorded_answers import parse_recorded, tell_recorded
 from flows.installation import open_installation, open_workplace
 from flows.workplace import Workplace
 
@@ -32,9 +33,14 @@ _PULL_REQUEST = re.compile(r"[A-Za-z0-9_.-]{1,100}(?:/[A-Za-z0-9_.-]{1,100}){0,4
 def tell_source(settings: Settings, name: str, wanted: str, *, clock: Clock) -> Answer:
     """Return what `wanted` is: the lines of a message or a quote, or for a whole source which entries rest on it.
 
+    Of `o3@2026-10-22` it is what a system answered.
+
     Exit 1 where neither a line nor an entry is found, or the words of a quote are not those that its digest is of.
     """
     workplace = open_workplace(settings, name)
+    recorded = parse_recorded(wanted.strip())
+    if recorded is not None:
+        return tell_recorded(workplace, *recorded)
     source = without_person(wanted.strip())
     mark = parse_mark(source)
     past = Past(workplace)
@@ -108,6 +114,9 @@ def _about(workplace: Workplace, past: Past, source: str, sessions: Sequence[His
         places = [_place(system) for system in organisation.production if f"probe:{system.name}" == source]
         where = places[0] if places else "a system that is not configured any more"
         yield f"# {one_line(source)} is {where}; what it answered is in the commit messages of the nights below"
+        place = workplace.store if "://" not in workplace.store else f"{workplace.name} in DREAM_STORE"
+        shows = f"dream source {workplace.name} o3@2026-10-22 shows o3 of that night"
+        yield f"# all that it answered in a night is kept in production/ of {visible(place)}; {shows}"
     elif source.startswith("web:"):
         yield f"# {one_line(source)} is a page that somebody quoted; nothing of it is kept but these entries"
     elif _PULL_REQUEST.fullmatch(source):

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from dream.errors import FatalError
 from dream.memory.sources import render_citation
 from flows.commands.answers import Answer
 from flows.commands.sources import tell_source
 from tests.support.commands import configure
+from tests.support.probes import TableProbe, found, serving
 from tests.support.sensible import converse
 from tests.support.served import Served
 from tests.support.spoiled import CALM
@@ -158,8 +160,48 @@ def test_of_other_sources_it_is_said_where_they_are_found(stage: Stage) -> None:
         "# probe:web is the repository at https://git.acme.example/web.git; what it answered is in the commit messages "
         "of the nights below"
     )
+    assert told(stage, "probe:web").text.split("\n")[1] == (
+        f"# all that it answered in a night is kept in production/ of {stage.root}/home/acme/store; "
+        "dream source acme o3@2026-10-22 shows o3 of that night"
+    )
     assert "a system that is not configured any more" in told(stage, "probe:gone").text
     assert "nothing of it is kept" in told(stage, "web:docs.example").text
+
+
+def test_what_a_system_answered_in_a_night_is_shown_under_the_id_that_commits_cite(
+    served: Served, tmp_path: Path
+) -> None:
+    secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+    entry = "- 2026-10-01: orders runs 7 replicas. [thread_0001, 2026-10-01]"
+    note = f"# orders\n\n{entry}\n  check: metrics get `orders` is `7`\n"
+    stage = stage_of(served, tmp_path, {"services/orders.md": note})
+    answers = {("get", "orders"): found("orders", replicas="7", token=secret)}
+    stage.dream(probes=serving(TableProbe(answers=answers)))
+    shown = told(stage, "o1@2026-10-22")
+    assert (shown.exit_code, shown.text.split("\n")) == (
+        0,
+        [
+            "# o1 of production/2026-10/2026-10-22.jsonl, 2026-10-22 04:00:05 UTC",
+            "metrics get `orders`",
+            "value: 7",
+            f"line: orders: replicas=7 token={'*' * len(secret)}",
+            "name: orders",
+        ],
+    )
+    assert [(one["id"], one["values"]) for one in shown.document["answers"]] == [("o1", ["7"])]
+    stage.person().edit({"services/new.md": note.replace("orders", "queue")})
+    stage.dream(probes=serving(TableProbe(down="it is off")), redo=["production_verification"])
+    assert told(stage, "o1@2026-10-22").text.split("\n")[5:] == [
+        "# o1 of production/2026-10/2026-10-22.2.jsonl, 2026-10-22 04:00:05 UTC",
+        "metrics get `queue`",
+        "down: it is off",
+    ]
+    for nothing in ("o9@2026-10-22", "o1@2026-10-20"):
+        assert (told(stage, nothing).exit_code, "nothing is kept of" in told(stage, nothing).text) == (1, True)
+    assert "no session called o1@2026-10-99" in told(stage, "o1@2026-10-99").text
+    (tmp_path / "home/acme/store/production/2026-10/2026-10-22.jsonl").write_text("{}")
+    with pytest.raises(FatalError, match=r"2026-10-22\.jsonl is no file of answers: line 1: "):
+        told(stage, "o1@2026-10-22")
 
 
 def test_a_memory_that_cannot_be_asked_leaves_what_is_kept(stage: Stage, served: Served) -> None:
