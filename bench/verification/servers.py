@@ -152,7 +152,8 @@ def _tools(place: Path) -> Iterator[str]:
     """Run the MCP server of what `place` holds and give its address."""
     port = free_port()
     script = Path(__file__).with_name("deployments.py")
-    process = subprocess.Popen([sys.executable, script, place, str(port)], stderr=subprocess.DEVNULL)
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen([sys.executable, script, place, str(port)], stdout=silent, stderr=silent)
     try:
         until = time.monotonic() + 60
         while time.monotonic() < until:
