@@ -27,13 +27,13 @@ _RUNBOOK = re.compile(r"runbook", re.IGNORECASE)
 _MOST_SHOWN = 3
 
 
-def why_no_fact(path: str, note: Note, entry: Entry, check: PinnedCheck, observed: str) -> str:
-    """Return why what an entry states of a value is not how something is now, by the rules of all verdicts.
+def why_no_fact(path: str, note: Note, entry: Entry, old: str, new: str) -> str:
+    """Return why what an entry states of the value `old`, or `new`, is not how something is now, by all rules.
 
     Then a system that says otherwise does not make it wrong: it is what people want, or what was once. Empty where it
     may be a fact, and where the note's frontmatter cannot be read, so that nothing is written in it.
     """
-    said = _statement(entry, check.expected, observed)
+    said = _statement(entry, old, new)
     refusal = objection_to_entry(Target(path=_A_THING, note=note, entry=said))
     is_past = _ONCE.search(said.key) is not None or speaks_of_the_past(said)
     if note.broken:

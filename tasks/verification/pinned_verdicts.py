@@ -161,7 +161,7 @@ class _Entry:
         )
 
     def _why_left(self, one: Failed) -> str:
-        why = why_no_fact(self._path, self._note, self._entry, one.check, one.observed)
+        why = why_no_fact(self._path, self._note, self._entry, one.check.expected, one.observed)
         if why and one.check.relation is Relation.IS:
             return why
         return why_not_written(self._entry, self._entry.raw, one.check, one.observed, one.line)

@@ -10,12 +10,14 @@ from dream.guards.verdicts.corrections import check_correction
 from dream.guards.verdicts.rulings import Correction, Target
 from dream.memory.notes import Entry, NoteCache, Unreadable
 from dream.memory.paths import is_topic
+from dream.memory.pinned import pinned_checks
 from dream.memory.tree import Tree
 from tasks.verification.corrected_values import stated_places
 from tasks.verification.model_verdicts import Bench, Settled
 from tasks.verification.note_checks import Change, Look, Probing
 from tasks.verification.past import keeps_a_record, speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
+from tasks.verification.same_things import Told, same_thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +55,33 @@ class Sameness:
             ruled = ((change, self._ruling(target, change)) for _, change in changes)
             change, ruling = next((one for one in ruled if one[1] is not None), (None, None))
             if change is None or ruling is None:
+                if look is None or not pinned_checks(entry.raw):
+                    yield from self._doubtful(target, changes, looks)
                 continue
             if look is None or not self._put_right(look, target, change, ruling):
                 yield (
                     f"{path}:{entry.start + 1} says {shown(change.old)} of the same thing, "
                     f"{change.output.probe} says {shown(change.new)}"
                 )
+
+    def _doubtful(
+        self, target: Target, changes: Sequence[tuple[str, Change]], looks: Mapping[str, Look]
+    ) -> Iterator[str]:
+        """Yield a line where an entry may say the old value of the same thing in words that no rule reads."""
+        for path, change in changes:
+            if change.old not in target.entry.raw:
+                continue
+            origin = Target(path=path, note=looks[path].note, entry=change.entry, others=self.others(path))
+            told = Told(
+                target=origin, old=change.old, new=change.new, output=change.output, quote=change.citation.quote
+            )
+            name = same_thing(told, target)
+            if name:
+                yield (
+                    f"{target.path}:{target.entry.start + 1} says {shown(change.old)} and may mean {shown(name)}, of "
+                    f"which {change.output.probe} says {shown(change.new)}; left, because code cannot tell that it does"
+                )
+                return
 
     def _ruling(self, target: Target, change: Change) -> Correction | None:
         """Return the correction of an entry by the evidence for `change`, None unless it is the same change."""
