@@ -42,7 +42,7 @@ def cited(entry: Entry, text: str, *, sources: tuple[str, ...], dated: date | No
     """
     lines = text.split("\n")
     checks = check_lines(lines)
-    place = max(number for number in range(len(lines)) if number not in checks)
+    place = max((number for number, line in enumerate(lines) if line.strip() and number not in checks), default=0)
     above, last, below = lines[:place], lines[place], lines[place + 1 :]
     ending = "\r" if last.endswith("\r") else ""
     words, citation = split_citation(last.rstrip())

@@ -122,6 +122,14 @@ def test_sources_are_cited_where_the_statement_ends_and_not_behind_a_check() -> 
     )
 
 
+def test_a_blank_line_above_a_check_cites_nothing() -> None:
+    note = read(f"- 2026-10-01: Said. [thread_a, 2026-10-01]\n\n{CHECK}\n")
+    (entry,) = note.entries
+    assert cited(entry, entry.raw, sources=("thread_a", "thread_b"), dated=date(2026, 10, 1)) == (
+        f"- 2026-10-01: Said. [thread_a, thread_b, 2026-10-01]\n\n{CHECK}"
+    )
+
+
 @pytest.mark.parametrize("ours", ["", f"\n{CHECK}"])
 def test_duplicates_come_to_one_entry_with_the_checks_of_both(ours: str) -> None:
     said = "orders-api never retries a 402 of the payment provider."
