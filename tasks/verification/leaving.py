@@ -20,7 +20,17 @@ from tasks.verification.past import speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
 
 _BOUNDS = frozenset({Relation.AT_LEAST, Relation.AT_MOST})
-_ONCE = re.compile(r"\b(?:ran|lief(?:en)?|in the past|(?:in|from|before|after|by|of) May)\b", re.IGNORECASE)
+_ONCE = re.compile(
+    r"(?<![\w-])(?:ran|stood|started (?:out )?with|used [0-9]|lief(?:en)?|in the past"
+    r"|(?:in|from|before|after|by|of) May)(?![\w-])",
+    re.IGNORECASE,
+)
+_HOPED = re.compile(
+    r"(?<![\w-])(?:wish(?:es|ed)?|hop(?:e|es|ed|ing)|dream(?:s|t|ed) of|ask(?:s|ed)? for|requested [0-9]"
+    r"|(?:is|are) to|the idea|wünscht?|will haben)(?![\w-])",
+    re.IGNORECASE,
+)
+_CODE_WORD = re.compile(r"`[^`\s]{1,200}`")
 _LONG = frozenset({EntryStyle.BODY, EntryStyle.SECTION})
 _A_THING = "services/x.md"
 _RUNBOOK = re.compile(r"runbook", re.IGNORECASE)
@@ -35,14 +45,16 @@ def why_no_fact(path: str, note: Note, entry: Entry, old: str, new: str) -> str:
     """
     said = _statement(entry, old, new)
     refusal = objection_to_entry(Target(path=_A_THING, note=note, entry=said))
-    is_past = _ONCE.search(said.key) is not None or speaks_of_the_past(said)
+    words = _CODE_WORD.sub("thing", said.key)
+    is_past = _ONCE.search(words) is not None or speaks_of_the_past(said)
     if note.broken:
         return ""
     if _is_record(path):
         return "its note keeps a record or people's rules"
     if is_past or (refusal is not None and "the past" in refusal.detail):
         return "it speaks of the past or of a change"
-    return "it speaks of a wish, a plan, a rule or a guess" if refusal is not None else ""
+    is_hope = refusal is not None or _HOPED.search(words) is not None
+    return "it speaks of a wish, a plan, a rule or a guess" if is_hope else ""
 
 
 def _is_record(path: str) -> bool:

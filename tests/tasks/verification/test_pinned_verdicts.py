@@ -114,6 +114,11 @@ PAST = "it speaks of the past or of a change"
         ("We plan to have 5 replicas next month.", WISH),
         ("ana plans to have 5 replicas next month.", WISH),
         ("I think orders-api runs 5 replicas.", WISH),
+        ("ana's wish: 5 replicas of orders-api", WISH),
+        ("ana hopes for 5 replicas of orders-api.", WISH),
+        ("ana asked for 5 replicas of orders-api.", WISH),
+        ("orders-api is to get 5 replicas.", WISH),
+        ("orders-api started with 5 replicas.", PAST),
         ("Does orders-api run 5 replicas?", WISH),
         ("In May orders-api ran 5 replicas.", PAST),
         ("orders-api ran 5 replicas.", PAST),
@@ -166,6 +171,11 @@ def test_a_record_stays_as_it_is(path: str) -> None:
 def test_a_runbook_and_a_thing_that_is_called_like_a_record_are_put_right(path: str) -> None:
     (one,) = verdicts(ENTRY, CHECK, answers=samples("7"), path=path)
     assert isinstance(one, PutRight)
+
+
+@pytest.mark.parametrize("name", ["`wish`", "wish-list", "`ran`", "list-hope"])
+def test_a_name_that_reads_like_a_wish_is_none(name: str) -> None:
+    assert put_right(f"- orders-api, beside {name}: 5 replicas", CHECK, answers=samples("7"))
 
 
 def test_a_task_that_is_done_stays_as_it_is() -> None:
