@@ -95,7 +95,7 @@ def test_doctor_calls_a_repository_that_cannot_be_read_by_what_it_is(stage: Stag
         stage.extra = source(server.url, tmp_path)
         state.fail(refusal(500, "Oops"), times=99_999)
         told = [check.cause for check in examine_organisation(stage.workplace(), stage.clock())]
-    assert [cause for cause in told if cause.startswith("repository acme/web left out: ")]
+    assert [cause for cause in told if cause.startswith("pull requests of repository acme/web left out: ")]
     assert not [cause for cause in told if "pull request record" in cause]
 
 

@@ -163,12 +163,12 @@ class PullRequestSource:
 class SkippedRecord:
     """A record that could not be read, and why; `place` is the file, with the record's position in a list.
 
-    Of a platform `what` was left out is a pull request or a repository, and `place` its name.
+    Of a platform `what` was left out is a pull request or those of a repository, and `place` its name.
     """
 
     place: str
     reason: str
-    what: Literal["pull request record", "pull request", "repository"] = "pull request record"
+    what: Literal["pull request record", "pull request", "pull requests of repository"] = "pull request record"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,9 @@ class _Night:
         if listing.unmarked:
             self.findings.append(unmarked_finding(repository, listing.unmarked))
         if listing.failed:
-            self.skipped.append(SkippedRecord(place=repository, reason=f"{listing.failed}; {_NEXT}", what="repository"))
+            self.skipped.append(
+                SkippedRecord(place=repository, reason=f"{listing.failed}; {_NEXT}", what="pull requests of repository")
+            )
         return listing.listed
 
     def read(self, listed: Sequence[Listed], *, is_glance: bool) -> None:
