@@ -1,5 +1,5 @@
 # make demo, make test: each does all its own set-up. Needs Python 3.11 or newer, git and make.
-.PHONY: demo test test-local-model lint format lock clean environment
+.PHONY: demo test coverage test-local-model lint format lock clean environment
 
 SHELL := /bin/sh
 PYTHON ?=
@@ -11,6 +11,10 @@ demo: environment
 
 # Two workers, because the figures of this project are for two cores; `loadgroup` keeps what shares a server together.
 test: lint
+	$(VENV) -m pytest -n 2 --dist loadgroup $(TESTS)
+
+# The same, with the branches that no test takes, which makes it slower.
+coverage: environment
 	$(VENV) -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered $(TESTS)
 
 # A real, small model on this machine, 100 MB to install; nothing leaves it. Not part of `make test`.

@@ -55,7 +55,7 @@ def held(stage: Stage) -> dict[str, tuple[bytes, int]]:
 
 
 def record(stage: Stage, state: str, number: int = 41, **more: Any) -> None:
-    told = {"repo": "acme/web", "number": number, "state": state, "title": "Queue", "author": "ana", **more}
+    told = {"repo": "acme/web", "number": number, "state": state, "title": "Queue", "author": "claude[bot]", **more}
     (stage.root / "pull-requests.json").write_text(json.dumps([told]), encoding="utf-8")
     path = str(stage.root / "pull-requests.json")
     stage.extra = {**stage.extra, "pull_requests": [{"kind": "recorded", "path": path}]}
