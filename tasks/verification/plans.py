@@ -12,13 +12,14 @@ from pydantic import BaseModel, ConfigDict
 from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line
 from dream.guards.verdicts.outputs import is_withheld
+from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Entry, Note
 from dream.memory.paths import is_topic
 from dream.memory.sources import Origin
 from dream.models.prompt import Prompt
 from dream.sources.production.port import Probe, Query
 from prompts.loading import load_template
-from tasks.verification.past import keeps_a_record, speaks_of_the_past
+from tasks.verification.past import speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
 from tasks.writing import sentences_of
 
@@ -65,7 +66,7 @@ def select_entries(path: str, note: Note, settled: Collection[int], *, most: int
     to do, is longer than a model is shown, or may not be shown. Of more than `most` those of `today`, which are others
     on another day.
     """
-    if not is_topic(path) or path.partition("/")[0] in _UNCHECKED or keeps_a_record(path):
+    if not is_topic(path) or path.partition("/")[0] in _UNCHECKED or is_logbook(path):
         return Selection(entries={})
     asked = [entry for entry in note.entries if entry.start not in settled and _is_statement(entry)]
     shown_tonight = sorted(asked, key=lambda entry: _turn(entry, today))[:most]

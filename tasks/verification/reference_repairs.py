@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from functools import partial
 
+from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Entry, Note
 from dream.memory.operations import Basis, Revise, Span
 from dream.memory.pinned import check_lines, without_checks
@@ -19,7 +20,7 @@ from dream.memory.references import Reference
 from dream.memory.similarity import word_set
 from tasks.entries import span_of
 from tasks.verification.corrected_values import recited
-from tasks.verification.past import keeps_a_record, speaks_of_the_past
+from tasks.verification.past import speaks_of_the_past
 from tasks.verification.reference_checks import SHOWN_COMMIT, Renamed, Verdict
 
 
@@ -32,7 +33,7 @@ def corrected_entries(
     """
     revisions: list[Revise] = []
     settled: set[Renamed] = set()
-    is_left = bool(note.broken) or keeps_a_record(path)
+    is_left = bool(note.broken) or is_logbook(path)
     for entry in note.entries:
         renamed = [
             verdict

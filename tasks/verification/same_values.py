@@ -8,6 +8,7 @@ from datetime import date
 
 from dream.guards.verdicts.corrections import check_correction
 from dream.guards.verdicts.rulings import Correction, Target
+from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Entry, NoteCache, Unreadable
 from dream.memory.paths import is_topic
 from dream.memory.pinned import pinned_checks
@@ -15,7 +16,7 @@ from dream.memory.tree import Tree
 from tasks.verification.corrected_values import stated_places
 from tasks.verification.model_verdicts import Bench, Settled
 from tasks.verification.note_checks import Change, Look, Probing
-from tasks.verification.past import keeps_a_record, speaks_of_the_past
+from tasks.verification.past import speaks_of_the_past
 from tasks.verification.recorded_outputs import shown
 from tasks.verification.same_things import Told, same_thing
 
@@ -37,7 +38,7 @@ class Sameness:
             return
         olds = {change.old.encode() for _, change in changes}
         for path in self.tree.paths():
-            if not is_topic(path) or keeps_a_record(path):
+            if not is_topic(path) or is_logbook(path):
                 continue
             data = self.tree.read(path) or b""
             if any(old in data for old in olds):

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Entry, Note
 from dream.memory.pinned import check_lines
 from dream.memory.references import Reference
 from dream.sources.production.port import Answer, Found, Query
-from tasks.verification.past import keeps_a_record, speaks_of_the_past
+from tasks.verification.past import speaks_of_the_past
 from tasks.verification.reference_checks import Dead
 
 MOST = 5
@@ -35,7 +36,7 @@ def dead_symbols(
     One that any of them has is alive, and where one does not answer nothing is said. What speaks of the past may name
     what is gone.
     """
-    symbols = () if keeps_a_record(path) else _symbols(note)
+    symbols = () if is_logbook(path) else _symbols(note)
     known = repositories() if symbols else ()
     if not known:
         return ()

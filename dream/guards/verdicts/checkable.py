@@ -10,18 +10,12 @@ from dream.guards.statements.quotes import split_sentences
 from dream.guards.verdicts.rulings import Target
 from dream.guards.verdicts.subjects import kinds_in
 from dream.guards.verdicts.words import parts_of
+from dream.memory.logbooks import is_dated, is_logbook_word, words_of
 from dream.memory.operations import Refusal
 
 _PEOPLES = frozenset({"preferences", "conventions", "learnings", "daily"})
-_RECORDS = (
-    *("archiv", "changelog", "decision", "handoff", "histor", "incident", "journal", "meeting", "migrat", "minutes"),
-    *("postmortem", "releas", "retro", "session", "timeline", "runbook", "roadmap", "plan", "proposal"),
-)
-_RECORD_WORDS = frozenset(
-    {"adr", "adrs", "changes", "diary", "log", "logs", "logbook", "mortem", "rfc", "rfcs", "todo"}
-)
-_WORD = re.compile(r"[a-z]+")
-_DATED = re.compile(r"[0-9]{4}-[0-9]{2}")
+_RULES = ("runbook", "roadmap", "plan", "proposal")
+_RULE_WORDS = frozenset({"rfc", "rfcs", "todo"})
 _PAST = re.compile(
     r"\b(?:mov(?:ed|ing)|renam(?:ed|ing)|was|were|been|had|did|former|formerly|previous|previously|used to|became"
     r"|delet(?:ed|ing)|remov(?:ed|ing)|deprecated|old|older|legacy|originally|initially|migrat(?:ed|ing|ion)"
@@ -104,12 +98,12 @@ def keeps_a_record(path: str) -> bool:
     In a folder of one kind of thing a note is called like its thing: of `services/session-cache.md` only the last word
     may say that it is a record (`services/orders-incidents.md`).
     """
-    words = _WORD.findall(path.casefold())
+    words = words_of(path)
     pure = PurePosixPath(path)
     if len(parts_of(pure.stem)) > 1 and kinds_in(pure.parts[:-1][-1:]):
-        words = _WORD.findall(" ".join((*pure.parts[:-1], *parts_of(pure.stem)[-1:])).casefold())
-    is_named = any(word in _RECORD_WORDS or word.startswith(_RECORDS) for word in words)
-    return is_named or path.split("/", maxsplit=1)[0] in _PEOPLES or _DATED.search(path) is not None
+        words = words_of(" ".join((*pure.parts[:-1], *parts_of(pure.stem)[-1:])))
+    is_named = any(is_logbook_word(word) or word in _RULE_WORDS or word.startswith(_RULES) for word in words)
+    return is_named or path.split("/", maxsplit=1)[0] in _PEOPLES or is_dated(path)
 
 
 def _headings(target: Target) -> tuple[str, ...]:
