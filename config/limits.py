@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from config.order import Checking, Ranking, Tidy
 from config.quantities import AtLeastASecond, AtLeastOne, Count, Frozen, Percent, Seconds, Similarity
 from config.teaching import Learnings, Lessons, Triggers
 
@@ -241,6 +242,9 @@ class Limits(Frozen):
     notes: Notes = Notes()
     index: Index = Index()
     duplicates: Duplicates = Duplicates()
+    tidy: Tidy = Tidy()
+    ranking: Ranking = Ranking()
+    checking: Checking = Checking()
     undone: Undone = Undone()
     daily_note: DailyNote = DailyNote()
     summaries: Summaries = Summaries()

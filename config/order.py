@@ -1,0 +1,41 @@
+"""The numbers of keeping a memory in order: what tidy looks at, how notes are ranked, what the checker calls old."""
+
+from __future__ import annotations
+
+from config.quantities import AtLeastOne, Count, Frozen, Similarity
+
+
+class Tidy(Frozen):
+    """How alike what tidy looks at is, and how much of it a night rules on.
+
+    Two statements are looked at from `alike` on, the share of their words that they have in common. A night rules on up
+    to `nominations`, `together` of which make one question. A statement is worded anew by up to `chain` merges; beyond,
+    others are only absorbed. A note of fewer than `empty_characters` is nearly empty, a statement of more than
+    `wordy_characters` may say much in many words.
+    """
+
+    alike: Similarity = 0.5
+    nominations: Count = 200
+    together: AtLeastOne = 8
+    chain: Count = 3
+    empty_characters: Count = 80
+    wordy_characters: AtLeastOne = 600
+
+
+class Ranking(Frozen):
+    """How fast a note fades, and how long the list is that `dream manifest` prints.
+
+    Relevance halves every `half_life_days` without a change, a check or a read, for a note that was never shown only
+    after `grace_days`. The list takes up to `tokens`, each note with up to `neighbours`.
+    """
+
+    half_life_days: AtLeastOne = 30
+    grace_days: Count = 30
+    tokens: AtLeastOne = 2_000
+    neighbours: Count = 3
+
+
+class Checking(Frozen):
+    """After how many days without a change what says `Updated` is stale."""
+
+    stale_days: AtLeastOne = 180
