@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from config.organisation import is_slug
+from dream.checker.inspection import Finding, check
+from dream.checker.pins import Asking
 from dream.errors import UsageError
-from dream.guards.checked_pins import Asking
-from dream.guards.checker import Finding, check
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
 from dream.report.escaping import visible

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import dream
 import tasks
-from dream.guards.checker import check
+from dream.checker.inspection import check
 from dream.guards.codepoints import hidden_code_points
 from dream.memory.frontmatter import Broken, Frontmatter, read_frontmatter
 from dream.memory.limits import IndexLimits

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dream.guards.checker import check
+from dream.checker.inspection import check
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Merge, Move, Refusal, Remove, Revise, Span

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from dream.guards.checker import RULES, Finding, Severity, check
+from dream.checker.inspection import RULES, Finding, Severity, check
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.tree import MappingTree, Tree
 from tests.guards.planted_secrets import planted_secrets
 from tests.guards.proposals import Files, OddTree, tree_of
+from tests.guards.purity import NOT_PURE, imports_of
 
 TREES = Path("../shared/data/memory_trees")
 CLEAN: Mapping[str, str | bytes] = {
@@ -180,12 +180,5 @@ def test_every_real_memory_is_told_about_without_a_traceback() -> None:
     assert checked > 50
 
 
-def test_guards_know_nothing_of_git_the_clock_or_chance() -> None:
-    imported = set()
-    for module in Path("dream/guards").glob("*.py"):
-        for node in ast.walk(ast.parse(module.read_text())):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add((node.module or "").split(".")[0])
-    assert imported.isdisjoint({"pygit2", "time", "random", "secrets", "os", "subprocess", "structlog"})
+def test_the_checker_knows_nothing_of_git_the_clock_or_chance() -> None:
+    assert imports_of(Path("dream/checker")).isdisjoint(NOT_PURE)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, auto
 from types import MappingProxyType
 
+from dream.checker.links import LinkMap, map_links
+from dream.checker.pins import Asking, check_pins
 from dream.errors import NewerStateError
-from dream.guards.checked_links import LinkMap, map_links
-from dream.guards.checked_pins import Asking, check_pins
 from dream.guards.codepoints import hidden_code_points, name_code_points
 from dream.guards.ownership import is_flow_file
 from dream.guards.secrets import find_secrets

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from dream.guards.checked_pins import Asking
-from dream.guards.checker import RULES, Finding, Severity, check
+from dream.checker.inspection import RULES, Finding, Severity, check
+from dream.checker.pins import Asking
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.pinned import Relation, pinned_checks
