@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from dream.memory.paths import is_topic
@@ -33,6 +34,9 @@ def update_state(
     learnings: Collection[str] = (),
     forgotten: Collection[str] = (),
     waiting: Collection[str] = (),
+    read: Mapping[str, date] = MappingProxyType({}),
+    merged: Mapping[str, str] = MappingProxyType({}),
+    shown: Collection[str] = (),
     down_nights: int = 3,
     seal: Callable[[State], State] = lambda state: state,
 ) -> State:
@@ -43,7 +47,8 @@ def update_state(
     task that was skipped has covered nothing. Paths that are gone are pruned, and renames are followed, so that every
     list is bounded by what lives; `declined` is what is remembered as turned down, `observations` what people were seen
     to say and `tentative` what one pull request alone has taught, None what was before; `learnings` are the paths of
-    those that were written tonight.
+    those that were written tonight. Of a note's `read` the latest day is kept, of its being `shown` the first
+    night, also of what is `merged` into another note tonight.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
     dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
@@ -57,6 +62,11 @@ def update_state(
         for name, window in record.windows.items()
         if record.landed(name) and record.tasks[name].outcome != "skipped"
     }
+
+    def where(path: str) -> str:
+        now = renames.get(path, path)
+        return now if now in alive else merged.get(now, now)
+
     first = min((window[0] for window in record.windows.values()), default=None)
     return seal(
         state.model_copy(
@@ -70,6 +80,8 @@ def update_state(
                 "learnings": _own_learnings(state, tree, learnings),
                 "observations": state.observations if observations is None else tuple(observations),
                 "pending": tuple(pending),
+                "read": _days(state.read, read, max, where=where, alive=alive),
+                "shown": _days(state.shown, dict.fromkeys(shown, record.night), min, where=where, alive=alive),
                 "tentative": state.tentative if tentative is None else tuple(tentative),
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
@@ -96,6 +108,21 @@ def _waiting(
     before = {renames.get(path, path): one for path, one in state.waiting.items()}
     kept = {path: one for path, one in before.items() if path not in checked}
     return kept | {path: Waiting(since=before[path].since if path in before else night, night=night) for path in fresh}
+
+
+def _days(
+    before: Mapping[str, date],
+    fresh: Mapping[str, date],
+    pick: Callable[[date, date], date],
+    *,
+    where: Callable[[str], str],
+    alive: Collection[str],
+) -> dict[str, date]:
+    """Return one day for each note that lives: of all that what it holds is known by, the one that `pick` takes."""
+    days: dict[str, date] = {}
+    for path, day in (*((where(path), day) for path, day in before.items()), *fresh.items()):
+        days[path] = pick(day, days.get(path, day))
+    return {path: day for path, day in sorted(days.items()) if path in alive}
 
 
 def _own_learnings(state: State, tree: Tree, written: Collection[str]) -> dict[str, str]:

@@ -58,7 +58,8 @@ class State(BaseModel):
     """The whole of `state.json`; unknown keys are kept.
 
     `learnings` are the blobs of those that the night wrote: one that reads otherwise is a person's. `waiting` are notes
-    that could not be checked because a probe was down, by path.
+    that could not be checked because a probe was down, by path. `read` is the day on which a note was last read, as a
+    transcript shows or somebody reported, `shown` the first night whose index listed it; neither checks or changes it.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -72,7 +73,9 @@ class State(BaseModel):
     learnings: dict[str, str] = Field(default_factory=dict)
     observations: tuple[dict[str, Any], ...] = ()
     pending: tuple[PendingInput, ...] = ()
+    read: dict[str, date] = Field(default_factory=dict)
     seal: str = ""
+    shown: dict[str, date] = Field(default_factory=dict)
     tentative: tuple[dict[str, Any], ...] = ()
     undone: tuple[Tombstone, ...] = ()
     unverified: tuple[str, ...] = ()
@@ -111,7 +114,7 @@ def state_payload(state: State) -> dict[str, Any]:
     payload = state.model_dump(mode="json")
     if state.began is None:
         payload.pop("began")
-    for name in ("learnings", "waiting"):
+    for name in ("learnings", "read", "shown", "waiting"):
         if not payload[name]:
             payload.pop(name)
     return payload

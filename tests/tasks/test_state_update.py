@@ -99,6 +99,34 @@ def test_one_that_was_answered_waits_no_longer_nor_does_one_that_is_gone_and_a_r
     assert (state.checked, state.unverified) == ({"a.md": NIGHT + timedelta(days=1)}, ("d.md",))
 
 
+def test_a_read_moves_no_check_and_the_latest_day_of_it_is_kept() -> None:
+    before = State(checked={"a.md": date(2026, 10, 1)}, read={"a.md": date(2026, 10, 20), "b.md": date(2026, 10, 2)})
+    state = night_of(before, NIGHT, read={"a.md": date(2026, 10, 19), "b.md": date(2026, 10, 21)})
+    assert state.read == {"a.md": date(2026, 10, 20), "b.md": date(2026, 10, 21)}
+    assert state.checked == {"a.md": date(2026, 10, 1)}
+
+
+def test_the_first_night_that_a_note_was_shown_is_kept() -> None:
+    before = State(shown={"a.md": date(2026, 10, 3)})
+    assert night_of(before, NIGHT, shown=["a.md", "b.md"]).shown == {"a.md": date(2026, 10, 3), "b.md": NIGHT}
+
+
+def test_reads_follow_a_rename_and_a_merge_and_go_with_their_note() -> None:
+    before = State(
+        read={"a.md": date(2026, 10, 3), "old.md": date(2026, 10, 5), "twin.md": date(2026, 10, 9), "x.md": NIGHT},
+        shown={"twin.md": date(2026, 9, 1), "b.md": date(2026, 9, 5)},
+    )
+    state = night_of(before, NIGHT, renames={"old.md": "b.md"}, merged={"twin.md": "b.md"})
+    assert state.read == {"a.md": date(2026, 10, 3), "b.md": date(2026, 10, 9)}
+    assert state.shown == {"b.md": date(2026, 9, 1)}
+    assert parse_state(render_state(state)) == state
+
+
+def test_a_state_without_reads_reads_as_before() -> None:
+    assert b"read" not in render_state(State())
+    assert b"shown" not in render_state(State())
+
+
 def test_a_revert_writes_the_state_of_an_older_version_in_its_own() -> None:
     state = revert_state(State(version=0), parent="", night=NIGHT, effects=(), keep_tombstones=True)
     assert state.version == STATE_VERSION
