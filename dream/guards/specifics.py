@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance.Levenshtein import distance
 from rapidfuzz.process import extractOne
 
+from dream.guards.sameness.covering import cut, uncovered
 from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text
 from dream.memory.notes import Entry, Note, parse_note
@@ -52,7 +53,7 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
     """Refuse a merge, shortening or rewrite of a topic note that loses or invents something.
 
     Reasons: `lost-specific`, `differing-value`, `negation`, `unique-line`, `lost-source`, `date-not-oldest`,
-    `status-laundering`, `adds-words`, `adds-value`.
+    `status-laundering`, `differing-word`, `adds-words`, `adds-value`.
     """
     operation = proposal.operation
     match operation:
@@ -60,7 +61,12 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
             return _judge_merge(operation, proposal.before)
         case Shorten(span=span, new=new, basis=basis):
             old, now = _read(span, proposal.before), read_statements(new)
-            return _loses([old], now, basis) or _misdates(old.entries, now, basis) or _adds([old], now, basis.evidence)
+            return (
+                _loses([old], now, basis)
+                or _misdates(old.entries, now, basis)
+                or _adds([old], now, basis.evidence)
+                or _rewords(old, now)
+            )
         case Revise(span=span, new=new, basis=basis) if is_topic(span.path):
             return _adds([_read(span, proposal.before)], read_statements(new), basis.evidence)
         case _:
@@ -78,6 +84,7 @@ def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
         or _loses(inputs, result, operation.basis)
         or _drops_a_line(absorbed, result)
         or _misdates(entries, result, operation.basis)
+        or _loses_a_word(entries, result, operation.basis)
         or _adds(inputs, result, operation.basis.evidence)
     )
 
@@ -158,6 +165,27 @@ def _misdates_one(heir: Entry, group: list[Entry], basis: Basis) -> Refusal | No
     if heir.sources and unvouched:
         return Refusal("status-laundering", f"no source said {_shown(unvouched)}")
     return None
+
+
+def _loses_a_word(entries: Iterable[Entry], result: Stated, basis: Basis) -> Refusal | None:
+    """Find an entry that no entry of the result holds in full: one word may be all in which two facts differ."""
+    if superseded(basis):
+        return None
+    for entry in entries:
+        against = [uncovered(other.key, entry.key) for other in result.entries]
+        if against and all(against):
+            heir = _heir(entry, result)
+            return Refusal("differing-word", _shown([uncovered(heir.key, entry.key) if heir else against[0]]))
+    return None
+
+
+def _rewords(old: Stated, now: Stated) -> Refusal | None:
+    against = cut(_all_of(old), _all_of(now))
+    return Refusal("differing-word", _shown([against])) if against else None
+
+
+def _all_of(stated: Stated) -> str:
+    return "\n".join(entry.key for entry in stated.entries) or stated.text
 
 
 def _heir(entry: Entry, result: Stated) -> Entry | None:

@@ -31,11 +31,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SPELLED = {
+SPELLED = {
     **dict(zip(_TEENS.split(), map(str, range(2, 20)), strict=True)),
     **dict(zip(_TENS.split(), ("0", "20", "30", "40", "50", "60", "100", "1000"), strict=True)),
 }
-_UNITS = {
+UNITS = {
     name: unit
     for unit, names in {
         "ns": "ns",
@@ -119,7 +119,7 @@ def lost_specifics(inputs: Iterable[str], result: str) -> frozenset[str]:
 def _stands_in(specific: str, text: str) -> bool:
     standing = re.finditer(rf"(?<![\w.-]){re.escape(specific)}(?![\w-])(?: ?([A-Za-z%]{{1,12}}))?", text)
     is_bare = _BARE.fullmatch(specific) is not None
-    return any(not is_bare or (match[1] or "").lower() not in _UNITS for match in standing)
+    return any(not is_bare or (match[1] or "").lower() not in UNITS for match in standing)
 
 
 def _without_spans(text: str, found: set[str]) -> str:
@@ -154,8 +154,8 @@ def _specific(token: str, following: Sequence[str]) -> Iterator[str]:
         return
     if lower in _POLAR:
         yield lower
-    elif lower in _SPELLED:
-        yield _with_unit(_SPELLED[lower], "", following)
+    elif lower in SPELLED:
+        yield _with_unit(SPELLED[lower], "", following)
     elif _DATE.fullmatch(token):
         yield token
     elif number := _number(token, following):
@@ -173,7 +173,7 @@ def _number(token: str, following: Sequence[str]) -> str:
     if match is None:
         return ""
     unit = match["unit"] or ""
-    if unit and unit.lower() not in _UNITS:
+    if unit and unit.lower() not in UNITS:
         return ""
     digits = re.sub(r"[,_'\u2019]", "", match["digits"])
     return _with_unit(f"{match['sign']}{match['money']}{digits}{match['part'] or ''}", unit, following)
@@ -181,7 +181,7 @@ def _number(token: str, following: Sequence[str]) -> str:
 
 def _with_unit(number: str, unit: str, following: Sequence[str]) -> str:
     named = unit or (following[0] if following else "")
-    canonical = _UNITS.get(named.lower(), "")
+    canonical = UNITS.get(named.lower(), "")
     return f"{number} {canonical}" if canonical else number
 
 
