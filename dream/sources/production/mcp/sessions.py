@@ -6,7 +6,7 @@ import logging
 import math
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -150,14 +150,15 @@ async def converse(way: Way, ward: Ward) -> None:
 
 
 async def _answer(session: Session) -> None:
-    async for question in session.ward.questions():
-        try:
-            await question.work(session, question)
-        except (MCPError, ValidationError) as error:
-            failure = await _failure(error, session.way, session.ward)
-            if isinstance(failure, Down):
-                session.ward.fail(failure)
-            question.give(failure)
+    async with aclosing(session.ward.questions()) as questions:
+        async for question in questions:
+            try:
+                await question.work(session, question)
+            except (MCPError, ValidationError) as error:
+                failure = await _failure(error, session.way, session.ward)
+                if isinstance(failure, Down):
+                    session.ward.fail(failure)
+                question.give(failure)
 
 
 def _streams(way: Way, ward: Ward, folder: Path) -> AbstractAsyncContextManager[TransportStreams]:

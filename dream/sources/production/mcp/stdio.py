@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -33,6 +34,55 @@ async def program_streams(
     too long settles the session. It is asked to end by closing its input, and then killed with every process of its
     group. Raises OSError where it cannot be started.
     """
+    to_session, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
+    with to_session, from_server, to_server, from_session:
+        async with _started(command, environment, folder, ward) as pipes:
+
+            async def read() -> None:
+                async with to_session:
+                    with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                        async with aclosing(_lines(pipes.output, ward)) as lines:
+                            async for line in lines:
+                                if (message := _message(line)) is not None:
+                                    await to_session.send(message)
+                        ward.lose()
+
+            async def write() -> None:
+                async with from_session:
+                    with suppress(OSError):  # it reads no more, which its silence tells
+                        async for sent in from_session:
+                            text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
+                            pipes.input.write(text.encode() + b"\n")
+                            await pipes.input.drain()
+
+            async def drain() -> None:
+                while await pipes.errors.read(_CHUNK):
+                    pass
+
+            async with anyio.create_task_group() as tasks:
+                for work in (read, write, drain):
+                    tasks.start_soon(work)
+                try:
+                    yield from_server, to_server
+                finally:
+                    from_server.close()
+                    to_server.close()
+                    tasks.cancel_scope.cancel()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pipes:
+    input: asyncio.StreamWriter
+    output: asyncio.StreamReader
+    errors: asyncio.StreamReader
+
+
+@asynccontextmanager
+async def _started(
+    command: Sequence[str], environment: Mapping[str, str], folder: Path, ward: Ward
+) -> AsyncIterator[_Pipes]:
+    """Yield the pipes of a program, of which none is left open and nothing runs, wherever it is broken off."""
     process = subprocess.Popen(  # noqa: ASYNC220 - collected by the ward, which may have to do it from outside
         list(command),
         env=dict(environment),
@@ -43,55 +93,24 @@ async def program_streams(
         start_new_session=True,
         bufsize=0,
     )
-    ward.holds(process)
-    to_session, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
-    output, output_pipe = await _reader(process.stdout)
-    errors, errors_pipe = await _reader(process.stderr)
-    writer = await _writer(process.stdin)
-
-    async def read() -> None:
-        async with to_session:
-            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-                async for line in _lines(output, ward):
-                    if (message := _message(line)) is not None:
-                        await to_session.send(message)
-                ward.lose()
-
-    async def write() -> None:
-        async with from_session:
-            with suppress(OSError):  # it reads no more, which its silence tells
-                async for sent in from_session:
-                    text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-                    writer.write(text.encode() + b"\n")
-                    await writer.drain()
-
-    async def drain() -> None:
-        while await errors.read(_CHUNK):
-            pass
-
-    try:
-        async with anyio.create_task_group() as tasks:
-            for work in (read, write, drain):
-                tasks.start_soon(work)
-            try:
-                yield from_server, to_server
-            finally:
-                from_server.close()
-                to_server.close()
-                tasks.cancel_scope.cancel()
-    finally:
-        writer.close()
+    with ExitStack() as opened:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                opened.callback(pipe.close)  # also of one that the event loop was not given yet
+        opened.callback(ward.kill)  # nothing shields from the end of the event loop
+        ward.holds(process)
+        output = await _reader(process.stdout, opened)
+        errors = await _reader(process.stderr, opened)
+        writer = await _writer(process.stdin, opened)
         try:
+            yield _Pipes(input=writer, output=output, errors=errors)
+        finally:
+            writer.close()
             with anyio.CancelScope(shield=True):
                 await _leave(process, ward.limits.leaving_seconds)
-        finally:  # nothing shields from the end of the event loop
-            ward.kill()
-            output_pipe.close()
-            errors_pipe.close()
 
 
-async def _lines(output: asyncio.StreamReader, ward: Ward) -> AsyncIterator[bytes]:
+async def _lines(output: asyncio.StreamReader, ward: Ward) -> AsyncGenerator[bytes, None]:
     buffer = bytearray()
     while (chunk := await output.read(_CHUNK)) and ward.take(len(chunk)):
         *lines, rest = chunk.split(b"\n")
@@ -111,17 +130,26 @@ def _message(line: bytes) -> SessionMessage | None:
         return None
 
 
-async def _reader(pipe: IO[bytes] | None) -> tuple[asyncio.StreamReader, asyncio.ReadTransport]:
+async def _reader(pipe: IO[bytes] | None, opened: ExitStack) -> asyncio.StreamReader:
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
-    return reader, transport
+    opened.callback(transport.close)
+    return reader
 
 
-async def _writer(pipe: IO[bytes] | None) -> asyncio.StreamWriter:
+async def _writer(pipe: IO[bytes] | None, opened: ExitStack) -> asyncio.StreamWriter:
     loop = asyncio.get_running_loop()
     transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, pipe)
+    opened.callback(_end, transport)
     return asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+def _end(transport: asyncio.WriteTransport) -> None:
+    """Close a pipe at once: by its own rules it stays open until somebody has read what was written to it."""
+    transport.close()
+    if transport.get_write_buffer_size():
+        transport.abort()
 
 
 async def _leave(process: subprocess.Popen[bytes], seconds: float) -> None:

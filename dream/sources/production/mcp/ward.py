@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -66,8 +66,14 @@ class Ward:
 
     def start(self, session: Callable[[Ward], Awaitable[None]]) -> None:
         """Begin the session in a thread and an event loop of its own; it takes its questions from `questions`."""
-        self._thread = threading.Thread(target=self._run, args=(session,), daemon=True)
-        self._thread.start()
+        thread = threading.Thread(target=self._run, args=(session,), daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:  # as many run as may
+            self._loop.close()
+            self.lost = True
+        else:
+            self._thread = thread
 
     def ask(self, question: Question, *, until: float, late: Down) -> object:
         """Return what comes of a question; `late`, and the session is lost, at `until` on the monotonic clock."""
@@ -83,7 +89,7 @@ class Ward:
             self._question, self._left = None, 2 * self.longest
         return question.result
 
-    async def questions(self) -> AsyncIterator[Question]:
+    async def questions(self) -> AsyncGenerator[Question, None]:
         """Yield the questions that are asked in the session, until it is to end."""
         while (question := await self._inbox.get()) is not None:
             yield question
