@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -107,6 +108,13 @@ def run_prometheus(program: str, *, metrics: str, rules: str = "groups: []") -> 
         shutil.rmtree(folder, ignore_errors=True)
 
 
+class _Quiet(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a Prometheus that is ended, and hangs up on whom it scrapes."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
 @contextmanager
 def _export(text: str) -> Iterator[Exporter]:
     exporter = Exporter(text)
@@ -123,7 +131,7 @@ def _export(text: str) -> Iterator[Exporter]:
             self.end_headers()
             self.wfile.write(body)
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Quiet(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     exporter.port = server.server_address[1]
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
