@@ -39,9 +39,10 @@ class _Sheet:
         return "".join(f"{line}\n" for line in lines if self.entries or line).encode()
 
 
-def is_catalogued(path: str) -> bool:
-    """Whether a path is a note that the catalog has a line for: every note but the index, itself and dot-folders."""
-    return kind_of(path) not in {Kind.INDEX, Kind.CATALOG, Kind.DOT, Kind.ASSET}
+def is_catalogued(path: str, *, index: str = INDEX) -> bool:
+    """Whether a path is a note that the catalog has a line for: every note but the `index`, itself and dot-folders."""
+    kind = kind_of(path)
+    return path != index if kind is Kind.INDEX else kind not in {Kind.CATALOG, Kind.DOT, Kind.ASSET}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from dream.memory.listing import Titles, link_to, shown_path
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Page, PageLine, Surroundings, places_for_a_list, read_page
-from dream.memory.paths import CATALOG, INDEX, Kind, is_topic, kind_of
+from dream.memory.paths import CATALOG, FIVE_INDEX, INDEX, Kind, is_topic, kind_of
 from dream.memory.selection import Candidate, Size, select_notes
 from dream.memory.tree import OverlayTree, Tree
 
@@ -194,7 +194,7 @@ class _Index:
         )
 
     def _select(self, room: Size) -> frozenset[str]:
-        topics = (path for path in self.titles if is_topic(path) and path not in self._fixed_links)
+        topics = (path for path in self.titles if is_indexed(path) and path not in self._fixed_links)
         candidates = [
             Candidate(
                 path=path,
@@ -224,6 +224,11 @@ class _Index:
         if path in _STANDING:
             return "", list(_STANDING).index(path), ""
         return f"/{path.rpartition('/')[0]}", age_of(self.changed.get(path), self.today), path
+
+
+def is_indexed(path: str) -> bool:
+    """Whether `MEMORY.md` has a line for a note of its own: every topic note, and an `index.md` beside it."""
+    return is_topic(path) or path == FIVE_INDEX
 
 
 def _size(lines: Sequence[PageLine]) -> Size:

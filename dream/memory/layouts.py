@@ -5,14 +5,16 @@ from __future__ import annotations
 from enum import StrEnum, auto
 from typing import TYPE_CHECKING
 
-from dream.memory.paths import INDEX
+from dream.memory.paths import FIVE_INDEX, INDEX
 
 if TYPE_CHECKING:
     from dream.memory.tree import Tree
 
-FIVE_INDEX = "index.md"
+__all__ = ["FIVE", "FIVE_INDEX", "FIVE_TASKS", "Layout", "index_path", "layout_of"]
+
 FIVE_TASKS = "tasks.md"
-_FIVE = ("state.md", "decisions.md", "facts.md", FIVE_TASKS)
+FIVE = ("state.md", "decisions.md", "facts.md", FIVE_TASKS)
+"""What stands beside `index.md` in a memory of five files."""
 _ENOUGH = 2
 
 
@@ -31,5 +33,10 @@ def layout_of(tree: Tree) -> Layout:
     """
     if tree.blob(FIVE_INDEX) is None or tree.blob(INDEX) is not None:
         return Layout.INDEXED
-    is_of_five = sum(tree.blob(name) is not None for name in _FIVE) >= _ENOUGH
+    is_of_five = sum(tree.blob(name) is not None for name in FIVE) >= _ENOUGH
     return Layout.FIVE_FILES if is_of_five else Layout.INDEXED
+
+
+def index_path(tree: Tree) -> str:
+    """Return which file is the index that agents load of `tree`: `index.md` of five files, else `MEMORY.md`."""
+    return FIVE_INDEX if layout_of(tree) is Layout.FIVE_FILES else INDEX

@@ -68,20 +68,22 @@ def shown_text(text: str, *, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def link_to(path: str, text: str, *, page: str = "") -> str:
+def link_to(path: str, text: str, *, page: str = "", anchor: str = "") -> str:
     """Return a Markdown link with `text` to `path`, as it stands in the file `page` (default: one at the root)."""
-    return f"[{_escaped(text)}]({'../' * page.count('/')}{_target(path)})"
+    return f"[{escaped(text)}]({'../' * page.count('/')}{target_of(path)}{'#' * bool(anchor)}{anchor})"
 
 
 def _is_invisible(char: str) -> bool:
     return unicodedata.category(char) in _INVISIBLE or _BLANK.match(char) is not None
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return `text` so that nothing in it is Markdown."""
     return _BREAKS_TEXT.sub(r"\\\g<0>", text)
 
 
-def _target(path: str) -> str:
+def target_of(path: str) -> str:
+    """Return `path` as the target of a link."""
     return quote(path, safe=_SAFE_IN_TARGET) if path.isascii() else "".join(map(_quoted, path))
 
 

@@ -11,12 +11,13 @@ from urllib.parse import unquote
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.lines import flat, indent_of, interrupts
 from dream.memory.links import Link, PathLookup, candidates, is_external, resolve, retarget, scan_links, target_to
-from dream.memory.paths import Kind, kind_of
+from dream.memory.paths import FIVE_INDEX, Kind, kind_of
 from dream.memory.scan import Shape, scan
 
 _MARKER = re.compile(r"(?P<indent>[ \t]*)(?P<marker>[-*+]|[0-9]{1,9}[.)])[ \t]+")
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
-_LABEL_ENDS = ":-\u2013\u2014\u2192|"
+LABEL_ENDS = ":-\u2013\u2014\u2192|>"
+"""What a label before a link ends in."""
 _LONGEST_LABEL = 4
 _MOST_REPAIRS = 5
 
@@ -27,7 +28,7 @@ class PageLine:
 
     `links` are the notes it points at. A list item that links to a note is an *item*; one that is nothing but a link,
     a short label before and words after, with nothing under it, is `loose`: the night's to move and to drop. Links to
-    an index, a catalog or a folder are never loose. `content` is what follows the marker. `dead` are the targets of
+    `MEMORY.md`, a catalog or a folder are never loose. `content` is what follows the marker. `dead` are the targets of
     links to notes that did not exist when the line was read.
     """
 
@@ -127,7 +128,7 @@ def _read_once(path: str, text: str, around: Surroundings, *, repairs: bool) -> 
         links.setdefault(link.line, []).append(link)
     plain = flat(raw)
     lines = (
-        _Reader(path, around, line, links[number], repairs=repairs).read(is_continued=_goes_on(plain, number))
+        _Reader(path, around, line, links[number], repairs=repairs).read(is_continued=goes_on(plain, number))
         if number in links
         else PageLine(text=line)
         for number, line in enumerate(raw)
@@ -222,7 +223,7 @@ class _Reader:
 
 
 def _is_note(path: str) -> bool:
-    return kind_of(path) not in {Kind.INDEX, Kind.CATALOG, Kind.ASSET}
+    return path == FIVE_INDEX or kind_of(path) not in {Kind.INDEX, Kind.CATALOG, Kind.ASSET}
 
 
 def _normal(page: str, target: str) -> str:
@@ -238,10 +239,10 @@ def _is_label(before: str) -> bool:
     telling = [word for word in words if any(map(str.isalnum, word))]
     if not telling:
         return True
-    return len(telling) <= _LONGEST_LABEL and before.rstrip(" \t*_[(").endswith(tuple(_LABEL_ENDS))
+    return len(telling) <= _LONGEST_LABEL and before.rstrip(" \t*_[(").endswith(tuple(LABEL_ENDS))
 
 
-def _goes_on(plain: Sequence[str], number: int) -> bool:
+def goes_on(plain: Sequence[str], number: int) -> bool:
     """Whether what follows an item belongs to it: lines indented under it, or text that goes on with its last line."""
     indent = indent_of(plain[number])
     following = next((n for n in range(number + 1, len(plain)) if plain[n]), None)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 INDEX = "MEMORY.md"
+FIVE_INDEX = "index.md"
+"""The index of a memory of five files; beside `MEMORY.md` a page of links that people keep."""
 CATALOG = "CATALOG.md"
 FLOW_FOLDER = ".dream/"
 """What is under it is the flow's alone."""
@@ -51,13 +53,14 @@ def kind_of(path: str) -> Kind:
     """Return what `path` (relative to the memory, with `/`) is for.
 
     Anything with a dot-name on its way is DOT, whatever its ending; else what is not `.md` is ASSET. Only the root
-    has an index, and only folders at the root have a meaning.
+    has an index, and only folders at the root have a meaning. `index.md` at the root is an INDEX in every layout: a
+    path says nothing of what stands beside it, and no task may take a page of links for statements.
     """
     if path[:1] == "." or "/." in path:
         return Kind.DOT
     if path[-3:].lower() != ".md":
         return Kind.ASSET
-    if path == INDEX:
+    if path in {INDEX, FIVE_INDEX}:
         return Kind.INDEX
     if path == CATALOG:
         return Kind.CATALOG

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index import IndexRewrite, rewrite_index
+from dream.memory.index import IndexRewrite, is_indexed, rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.notes import NoteCache
@@ -185,7 +185,7 @@ def test_an_index_that_only_nights_have_written_links_every_note_that_fits_and_n
 ) -> None:
     tree = MappingTree(files)
     after = OverlayTree(tree, rewrite(tree, changed, limits).files)
-    topics = {path for path in files if is_topic(path)}
+    topics = {path for path in files if is_indexed(path)}
     listed: set[str] = set()
     for line in read_page("MEMORY.md", (after.read("MEMORY.md") or b"").decode(), around(after)).lines:
         listed.update(line.links)

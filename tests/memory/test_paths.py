@@ -11,6 +11,9 @@ from dream.memory.paths import Kind, collisions, fold, is_creatable, is_topic, k
     ("path", "kind"),
     [
         ("MEMORY.md", Kind.INDEX),
+        ("index.md", Kind.INDEX),
+        ("services/index.md", Kind.TOPIC),
+        ("INDEX.md", Kind.TOPIC),
         ("CATALOG.md", Kind.CATALOG),
         ("CATALOG/services.md", Kind.CATALOG),
         ("daily/2026-10-21.md", Kind.DAILY),
