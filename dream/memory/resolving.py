@@ -29,7 +29,7 @@ class PathLookup(Collection[str]):
     def __init__(self, paths: Collection[str], *, names: Mapping[str, str] | None = None) -> None:
         """Take `paths` as they are, and a set without copying it."""
         self._paths = paths if isinstance(paths, AbstractSet | Mapping) else frozenset(paths)
-        self._names = names or {}
+        self._names = {} if names is None else names
 
     def __contains__(self, path: object) -> bool:
         """Whether `path` is one of the paths."""

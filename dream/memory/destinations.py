@@ -1,0 +1,149 @@
+"""Where a link leads: to a note and a place in it, to a folder, out of the memory, to one of several, or nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from functools import cached_property
+from urllib.parse import unquote
+
+from dream.memory.anchors import Anchors, find_anchors
+from dream.memory.link import Link
+from dream.memory.notes import Note, NoteCache
+from dream.memory.paths import Kind, folders_of, kind_of
+from dream.memory.resolving import PathLookup, candidates, is_external
+from dream.memory.tree import Tree
+
+
+class Leading(StrEnum):
+    """What following a link comes to."""
+
+    LEADS = auto()
+    NOTE_DANGLES = auto()
+    ANCHOR_DANGLES = auto()
+    AMBIGUOUS = auto()
+    EXTERNAL = auto()
+    FOLDER = auto()
+
+
+DANGLING = frozenset({Leading.NOTE_DANGLES, Leading.ANCHOR_DANGLES})
+"""Both ways in which a link leads nowhere."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Destination:
+    """What following a link comes to, and the files that it may mean: one where it leads or only its anchor dangles."""
+
+    leading: Leading
+    paths: tuple[str, ...] = ()
+
+
+class Destinations:
+    """Follows links of any tree; what was read of a note is kept by blob id for a whole night."""
+
+    def __init__(self, notes: NoteCache) -> None:
+        """Read notes through `notes`; nothing is read before the first question."""
+        self._notes = notes
+        self._anchors: dict[str, Anchors | None] = {}
+        self._lookup: tuple[Tree, PathLookup] | None = None
+
+    def find(self, tree: Tree, path: str, link: Link) -> Destination:
+        """Return where `link` in the note at `path` of `tree` leads.
+
+        A link out of the memory's folder counts as external: what stands there is not the memory's to read. An anchor
+        in a file that is no readable note is taken as it is.
+        """
+        if is_external(link):
+            return Destination(leading=Leading.EXTERNAL)
+        if not link.target and not link.anchor:
+            return Destination(leading=Leading.LEADS, paths=(path,))
+        found = candidates(path, link, self.lookup(tree))
+        if not found:
+            return Destination(leading=_without_note(tree, path, link))
+        if len(found) > 1:
+            return Destination(leading=Leading.AMBIGUOUS, paths=found)
+        anchors = self.anchors(tree, found[0]) if link.anchor else None
+        leads = anchors is None or anchors.find(link.anchor, is_wiki=link.kind == "wiki") is not None
+        return Destination(leading=Leading.LEADS if leads else Leading.ANCHOR_DANGLES, paths=found)
+
+    def anchors(self, tree: Tree, path: str) -> Anchors | None:
+        """Return what can be linked to in the note at `path`; None where it is no note that can be read."""
+        blob = tree.blob(path)
+        if blob is None or kind_of(path) is Kind.ASSET:
+            return None
+        if blob not in self._anchors:
+            note = self._notes.note(tree, path)
+            self._anchors[blob] = find_anchors(note.text) if isinstance(note, Note) else None
+        return self._anchors[blob]
+
+    def lookup(self, tree: Tree) -> PathLookup:
+        """Return the paths of `tree`, with the names that notes give themselves."""
+        if self._lookup is None or self._lookup[0] is not tree:
+            self._lookup = (tree, PathLookup(_Paths(tree), names=_Names(tree, self._notes)))
+        return self._lookup[1]
+
+
+class _Paths(AbstractSet[str]):
+    """The files of a tree, of which most questions are about one: listed only where that is asked for."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._odd = tree.oddities()
+
+    def __contains__(self, path: object) -> bool:
+        return isinstance(path, str) and (self._tree.blob(path) is not None or path in self._odd)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._tree.paths()
+        yield from self._odd
+
+    def __len__(self) -> int:
+        return len(self._tree.paths()) + len(self._odd)
+
+
+class _Names(Mapping[str, str]):
+    """The names that notes give themselves, read only where a `[[name]]` is looked up."""
+
+    def __init__(self, tree: Tree, notes: NoteCache) -> None:
+        self._tree = tree
+        self._notes = notes
+
+    def __getitem__(self, name: str) -> str:
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @cached_property
+    def _found(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path in self._tree.paths():
+            note = self._notes.note(self._tree, path) if kind_of(path) not in _NAMELESS else None
+            if isinstance(note, Note) and note.frontmatter and note.frontmatter.name:
+                found.setdefault(note.frontmatter.name, path)
+        return found
+
+
+_NAMELESS = frozenset({Kind.ASSET, Kind.DOT, Kind.INDEX, Kind.CATALOG})
+
+
+def _without_note(tree: Tree, path: str, link: Link) -> Leading:
+    """Tell folders and what is outside of the memory from what is not there."""
+    if link.kind == "wiki":
+        return Leading.NOTE_DANGLES
+    parts = [] if link.target.startswith("/") else path.split("/")[:-1]
+    for part in unquote(link.target).split("/"):
+        if part == "..":
+            if not parts:
+                return Leading.EXTERNAL
+            parts.pop()
+        elif part not in {"", "."}:
+            parts.append(part)
+    inside = "/".join(parts)
+    is_folder = not parts or any(inside in folders_of(other) for other in tree.paths())
+    return Leading.FOLDER if is_folder else Leading.NOTE_DANGLES
