@@ -70,6 +70,7 @@ def _retires(proposal: Proposal, path: str) -> bool:
     operation = proposal.operation
     return (
         isinstance(operation, Move)
+        and operation.span.text is None
         and proposal.task in _RETIRING
         and path == operation.to
         and path.startswith(_ARCHIVE)

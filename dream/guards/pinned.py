@@ -28,7 +28,7 @@ def guard_pinned_checks(proposal: Proposal) -> Refusal | None:
     A merge may let one of two equal checks go.
     """
     operation = proposal.operation
-    if isinstance(operation, Move):
+    if isinstance(operation, Move) and operation.span.text is None:
         return None
     gone, new = _changed(proposal)
     if proposal.task == VERIFICATION and any(map(str.strip, operation.basis.evidence)):

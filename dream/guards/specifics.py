@@ -14,7 +14,7 @@ from dream.guards.sameness.covering import cut, uncovered
 from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text
 from dream.memory.notes import Entry, Note, parse_note
-from dream.memory.operations import Basis, Merge, Proposal, Refusal, Revise, Shorten, Span
+from dream.memory.operations import Basis, Merge, Move, Proposal, Refusal, Revise, Shorten, Span
 from dream.memory.paths import is_topic
 from dream.memory.similarity import lost_specifics, similarity, specifics, word_set
 from dream.memory.tree import Tree
@@ -67,6 +67,8 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
                 or _adds([old], now, basis.evidence)
                 or _rewords(old, now)
             )
+        case Move(span=span, opening=opening) if opening:
+            return _adds([read_statements(_all_text(span.path, proposal.before))], read_statements(opening), ())
         case Revise(span=span, new=new, basis=basis) if is_topic(span.path):
             return _adds([_read(span, proposal.before)], read_statements(new), basis.evidence)
         case _:
@@ -87,6 +89,10 @@ def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
         or _loses_a_word(entries, result, operation.basis)
         or _adds(inputs, result, operation.basis.evidence)
     )
+
+
+def _all_text(path: str, tree: Tree) -> str:
+    return span_text(Span(path=path, text=None), tree)
 
 
 def _read(span: Span, tree: Tree) -> Stated:

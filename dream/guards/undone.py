@@ -89,12 +89,10 @@ def _keys(operation: Operation) -> tuple[str, ...]:
             return _known([text])
         case Revise(span=span, new=new) | Shorten(span=span, new=new):
             return _known([new, *_new_checks(span.text or "", new)])
-        case Remove(span=span):
+        case Remove(span=span) | Move(span=span):
             return _known([span.text or ""])
         case Merge(new=new, absorbed=absorbed):
             return _known([new or "", *(span.text or "" for span in absorbed)])
-        case Move():
-            return ()
 
 
 def _new_checks(old: str, new: str) -> tuple[str, ...]:

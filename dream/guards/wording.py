@@ -18,7 +18,9 @@ def written_text(operation: Operation) -> str:
             return new
         case Merge(new=new):
             return new or ""
-        case Remove() | Move():
+        case Move(opening=opening):
+            return opening
+        case Remove():
             return ""
         case _ as unreachable:
             assert_never(unreachable)

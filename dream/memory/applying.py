@@ -39,7 +39,7 @@ def apply_operation(tree: Tree, operation: Operation) -> Files | Refusal:
         case Merge():
             return _merge(tree, operation)
         case Move(span=span, to=to):
-            return _move(tree, span, to)
+            return _move(tree, span, to) if span.text is None else _move_lines(tree, operation, span.text)
 
 
 def changes_between(before: Tree, files: Files) -> tuple[tuple[Change, ...], tuple[str, ...], dict[str, str]]:
@@ -114,17 +114,31 @@ def _move(tree: Tree, span: Span, to: str) -> Files | Refusal:
     return {span.path: None, to: tree.read(span.path)}
 
 
+def _move_lines(tree: Tree, operation: Move, text: str) -> Files | Refusal:
+    if operation.to == operation.span.path:
+        return TARGET_EXISTS
+    there = _put(tree, operation.to, text.replace("\r", ""), under=operation.under, opening=operation.opening)
+    here = _replace(tree, {operation.span: None})
+    if isinstance(there, Refusal) or isinstance(here, Refusal):
+        return here if isinstance(here, Refusal) else there
+    return {**here, **there}
+
+
 def _add(tree: Tree, operation: Add) -> Files | Refusal:
-    if tree.blob(operation.path) is None:
-        if not operation.opening:
+    return _put(tree, operation.path, operation.text, under=operation.under, opening=operation.opening)
+
+
+def _put(tree: Tree, path: str, lines: str, *, under: str | None, opening: str) -> Files | Refusal:
+    if tree.blob(path) is None:
+        if not opening:
             return NOTE_MISSING
-        text = operation.opening.rstrip("\n") + "\n"
+        text = opening.rstrip("\n") + "\n"
     else:
-        found = _text(tree, operation.path)
+        found = _text(tree, path)
         if found is None:
             return NOT_TEXT
         text = found
-    return {operation.path: insert_entry(text, operation.text, under=operation.under).encode()}
+    return {path: insert_entry(text, lines, under=under).encode()}
 
 
 def insert_entry(text: str, entry: str, *, under: str | None) -> str:

@@ -87,10 +87,16 @@ class Merge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """The whole note `span` stands at `to` instead."""
+    """`span` stands at `to` instead: a whole note at a new path, or lines of one at the end of another.
+
+    `opening` is what stands before the lines if their new note has to be made; empty means that it must exist. `under`
+    is the heading line under whose last entry they go, None the end of the note.
+    """
 
     span: Span
     to: str
+    opening: str = ""
+    under: str | None = None
     basis: Basis = field(default_factory=Basis)
     kind: Literal["move"] = "move"
 

@@ -67,7 +67,8 @@ class Item:
 
     `id` names it for people and for done-marks (`thread_7c2e/2026-10-21`, `acme/web#41`, `services/checkout-api.md`);
     `digest` is its content, so that what grew or came back is an input again; `last` is its last message's instant.
-    An item without operations says why in `reason` (kebab-case); `pending` asks for another night.
+    An item without operations says why in `reason` (kebab-case); `pending` asks for another night. Of one that is
+    `whole` either all operations are in the night or none.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Item:
     operations: tuple[Operation, ...] = ()
     reason: str = ""
     pending: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,8 @@ def with_outcome(planned: PlannedTask) -> PlannedTask:
 class _Settling:
     """Applies operations to a draft, one that several inputs share only once.
 
-    What follows a merge or a move in its item rests on it: links are pointed away only from a note that goes.
+    What follows a merge or a move in its item rests on it: links are pointed away only from a note that goes. Of an
+    item that is whole nothing is left where one of its operations is refused.
     """
 
     def __init__(self, draft: Draft) -> None:
@@ -90,8 +91,9 @@ class _Settling:
     def settle(self, item: Item, operations: Sequence[Operation]) -> SettledItem:
         applied: list[Operation] = []
         refused: list[Refused] = []
+        mark = self._draft.mark()
         for operation in operations:
-            if any(isinstance(before.operation, Merge | Move) for before in refused):
+            if any(item.whole or isinstance(before.operation, Merge | Move) for before in refused):
                 refused.append(replace(refused[0], operation=operation))
                 continue
             if operation not in self._seen:
@@ -101,6 +103,12 @@ class _Settling:
                     applied.append(operation)
                 case Refusal(reason=reason, detail=detail):
                     refused.append(Refused(operation=operation, reason=reason, detail=detail))
+        if item.whole and refused and applied:
+            self._draft.take_back(mark)
+            for operation in applied:
+                del self._seen[operation]
+            refused += [replace(refused[0], operation=operation) for operation in applied]
+            applied = []
         return SettledItem(item=item, operations=tuple(applied), refused=tuple(refused))
 
 

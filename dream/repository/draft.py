@@ -21,6 +21,15 @@ class Applied:
     effect: Effect
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """Where a draft stood: its edits, their tree, and how many operations had been applied."""
+
+    files: Files
+    tree: Tree
+    applied: int
+
+
 class Draft:
     """A task's edits over `base`, in order; `base` itself is never touched."""
 
@@ -64,6 +73,15 @@ class Draft:
         self.applied.append(applied)
         return applied
 
+    def mark(self) -> Mark:
+        """Return what `take_back` needs to be as it is now."""
+        return Mark(files=dict(self._files), tree=self._tree, applied=len(self.applied))
+
+    def take_back(self, mark: Mark) -> None:
+        """Be as it was at `mark`; what guards have counted since then, they count again from the tree."""
+        self._files, self._tree = dict(mark.files), mark.tree
+        del self.applied[mark.applied :]
+
     def write(self, files: Files) -> None:
         """Take whole files that are made afresh and stand under no guard: index, catalog and state."""
         self._files.update(files)
@@ -97,7 +115,7 @@ def describe(operation: Operation) -> str:
         case Merge(into=into, absorbed=absorbed):
             return f"merge {', '.join(sorted({span.path for span in absorbed}))} into {into.path}"
         case Move(span=span, to=to):
-            return f"move {span.path} to {to}"
+            return f"move {'lines of ' if span.text is not None else ''}{span.path} to {to}"
         case Shorten(span=span):
             return f"shorten in {span.path}"
         case _ as unreachable:

@@ -98,6 +98,21 @@ def test_a_move_never_writes_over_a_note() -> None:
     assert apply_operation(tree(a=b"- one\n", b=b""), Move(span=span, to="b.md")) == Refusal("target-exists")
 
 
+def test_lines_move_to_the_end_of_another_note_or_into_a_new_one() -> None:
+    before = tree(a=NOTE, b=b"# B\n\n- three\n")
+    span = Span(path="a.md", text="- two\r\n  more\r")
+    gone = NOTE.replace(b"- two\r\n  more\r\n", b"")
+    assert applied(before, Move(span=span, to="b.md")) == {"a.md": gone, "b.md": b"# B\n\n- three\n- two\n  more\n"}
+    assert applied(before, Move(span=span, to="c.md", opening="# C")) == {
+        "a.md": gone,
+        "c.md": b"# C\n\n- two\n  more\n",
+    }
+    assert apply_operation(before, Move(span=span, to="c.md")) == Refusal("note-missing")
+    assert apply_operation(before, Move(span=span, to="a.md")) == Refusal("target-exists")
+    lost = Move(span=Span(path="a.md", text="- four"), to="b.md")
+    assert apply_operation(before, lost).reason == "displaced"  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("data", [b"\xff\xfe- one\n", b"- \xff\n"])
 def test_a_note_that_is_no_text_is_never_written(data: bytes) -> None:
     assert apply_operation(tree(a=data), Add(path="a.md", text="- one")) == Refusal("not-text")

@@ -41,6 +41,8 @@ OPERATIONS: list[Operation] = [
     Remove(span=Span(path="a.md", text=None, blob=blob_id(NOTE))),
     Merge(into=Span(path="a.md", text="- same"), new=None, absorbed=(Span(path="a.md", text="- same", occurrence=1),)),
     Move(span=Span(path="a.md", text=None, blob=blob_id(NOTE)), to="archive/a.md"),
+    Move(span=Span(path="a.md", text="- same\n- other\n- same"), to="new.md", opening="# B\n"),
+    Move(span=Span(path="a.md", text="- two"), to="b.md"),
 ]
 
 

@@ -26,7 +26,7 @@ _MOST_LEADING = 6
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What a word says (`means`), empty for a pause; `is_free`: it may be in one wording alone; `said` is how it reads."""
+    """What a word says (`means`, empty for a pause), how it reads, and whether it may be in one wording alone."""
 
     means: str
     said: str
