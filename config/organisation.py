@@ -71,6 +71,12 @@ class Sessions(Frozen):
     repository: str = ""
 
 
+class Reads(Frozen):
+    """A file, or a folder of files, in which whatever serves the memory reports which notes agents read."""
+
+    path: PlacedPath
+
+
 class Organisation(Frozen):
     """The tenant: it owns one memory, its own credentials and its own working directory.
 
@@ -82,6 +88,7 @@ class Organisation(Frozen):
     organisation: Slug
     memory: Memory
     sessions: tuple[Sessions, ...] = ()
+    reads: tuple[Reads, ...] = ()
     pull_requests: tuple[PullRequests, ...] = ()
     agents: tuple[Agent, ...] | None = None
     machines: tuple[Mark, ...] = ()

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from config.limits import Limits
 from dream.memory.allowance import VERIFICATION
 from dream.memory.limits import IndexLimits
+from dream.memory.loaded import loaded_notes
 from dream.memory.notes import NoteCache
 from dream.memory.operations import touched_by
 from dream.memory.outcomes import Failed
@@ -22,6 +23,7 @@ from dream.repository.change_dates import change_dates
 from dream.repository.history import changed_paths
 from dream.repository.mirror import Mirror
 from flows.day import Day
+from flows.note_reads import merged_notes, reads_of
 from flows.opening import Opened
 from flows.workplace import Workplace
 from tasks import index_rewrite, observations
@@ -97,6 +99,7 @@ class Books:
         self._notes = notes
         self._limits = workplace.organisation.limits
         self._changes: dict[str, dict[str, date]] = {}
+        self._read: dict[str, dict[str, date]] = {}
 
     def rewrite_index(self, survey: Survey, tree: Tree) -> Rewritten:
         """Return the index and catalog of `tree`, which grew from `survey`'s."""
@@ -136,6 +139,9 @@ class Books:
             checked=frozenset().union(*(task.checked for task in looked)),
             unverified=frozenset().union(*(task.unverified for task in tasks), survey.disputed, _not_made(tasks)),
             waiting=frozenset().union(*(task.waiting for task in looked)),
+            read=self._reads(survey),
+            merged=merged_notes(tasks),
+            shown=loaded_notes(tree, limits=index_limits(self._limits)),
             down_nights=self._limits.verification.down_nights,
             renames=survey.renames,
             tombstones=survey.tombstones,
@@ -177,6 +183,15 @@ class Books:
         )
         files = state_files(state, tree=tree, record=record, keep=self._limits.records.kept)
         return Rewritten(files={**survey.restored, **files})
+
+    def _reads(self, survey: Survey) -> dict[str, date]:
+        """Return when agents last read each note, by where it stands on the surveyed head."""
+        if survey.head not in self._read:
+            landed = self._mirror.tree(survey.landed or None)
+            self._read[survey.head] = reads_of(
+                self._day, [landed, survey.tree], memory=self._workplace.organisation.memory, renames=survey.renames
+            )
+        return self._read[survey.head]
 
     def findings(self, planted: Planted) -> tuple[str, ...]:
         """Return everything that a person should be told of this run."""

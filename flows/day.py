@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from pathlib import Path
 
 from config.organisation import Organisation
 from dream.memory.windows import Window
 from dream.sources.production.code.tree import CodeTree
 from dream.sources.pull_requests.values import PullRequest
+from dream.sources.reported_reads import read_reports
 from dream.sources.sessions.findings import findings_of
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import Session, SessionSource, Summary
@@ -22,13 +23,14 @@ from tasks.lessons.teachers import sources_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Day:
-    """Sessions, pull requests and code as they were read, and what could not be read."""
+    """Sessions, pull requests and code as they were read, which notes were `read` by report, and what could not be."""
 
     sessions: tuple[Session, ...] = ()
     summaries: tuple[Summary, ...] = ()
     pull_requests: tuple[PullRequest, ...] = ()
     code: tuple[CodeTree, ...] = ()
     findings: tuple[str, ...] = ()
+    read: Mapping[str, date] = field(default_factory=dict)
 
     @property
     def sources(self) -> frozenset[str]:
@@ -64,13 +66,16 @@ def read_day(
         organisation, since=window.start, home=home, counted=counted, is_glance=is_glance, sleep=sleep
     )
     code = read_code_trees(organisation, home)
+    reads = read_reports([str(one.path) for one in organisation.reads], until=window.end, now=now)
     return Day(
         sessions=sessions.sessions,
         summaries=sessions.summaries,
         pull_requests=requests.pull_requests,
         code=code,
+        read=reads.days,
         findings=(
             *findings_of(sessions),
+            *reads.findings,
             *(f"{skipped.what} {skipped.place} left out: {skipped.reason}" for skipped in requests.skipped),
             *requests.findings,
             *(f"probe {tree.name} is down: {tree.unknown}" for tree in code if tree.unknown),

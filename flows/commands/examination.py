@@ -131,6 +131,7 @@ def _sources(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     organisation = workplace.organisation
     places = [
         *(("sessions", one.path) for one in organisation.sessions),
+        *(("reads", one.path) for one in organisation.reads),
         *(("pull requests", one.path) for one in organisation.pull_requests if isinstance(one, RecordedPullRequests)),
     ]
     for what, path in places:
