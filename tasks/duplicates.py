@@ -1,4 +1,4 @@
-"""Statements that stand twice, word for word, and the one that is kept.
+"""Statements that stand twice, word for word or but for their formatting, and the one that is kept.
 
 Being careful costs a duplicate, being careless a fact, so only these are touched: dated entries, list items and
 paragraphs of at least 20 characters and four words beside their links, in at most three notes (beyond, it is a
@@ -15,11 +15,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.memory.notes import Entry, EntryStyle, Note, NoteCache, Unreadable
 from dream.memory.paths import is_topic
 from dream.memory.pinned import carry_checks
 from dream.memory.tree import Tree
 from tasks.entries import cited
+from tasks.tidying.formatting import plain_form
 
 SHORTEST = 20
 FEWEST_WORDS = 4
@@ -77,7 +79,7 @@ def repeated_statements(tree: Tree, notes: NoteCache, *, without: Collection[str
         if isinstance(note, Unreadable) or note.broken:
             continue
         for entry in note.entries:
-            places.setdefault(entry.key, []).append((path, entry))
+            places.setdefault(plain_form(entry.key), []).append((path, entry))
     for several in (found for found in places.values() if len(found) > 1):
         found = [(path, entry) for path, entry in several if stands_for_itself(entry)]
         if len(found) > 1 and len({path for path, _ in found}) <= MOST_NOTES:
@@ -94,7 +96,20 @@ def _standing(tree: Tree, notes: NoteCache, path: str, entry: Entry) -> Standing
 
 
 def same_statements(found: Sequence[Standing], *, names: Collection[str]) -> Iterator[list[Standing]]:
-    """Yield those of `found`, which have the same words, that say the same; `names` are the names of all notes."""
+    """Yield those of `found`, which have the same words, that say the same; `names` are the names of all notes.
+
+    What stands under the name of an environment is about that one.
+    """
+    by_place: dict[frozenset[str], list[Standing]] = {}
+    for standing in found:
+        above = [standing.path, standing.section, standing.note.title]
+        by_place.setdefault(environments_in(above) | regions_in(above), []).append(standing)
+    for group in by_place.values():
+        if len(group) > 1:
+            yield from _same_in_one_place(group, names)
+
+
+def _same_in_one_place(found: Sequence[Standing], names: Collection[str]) -> Iterator[list[Standing]]:
     key = found[0].entry.key
     by_section: dict[tuple[str, str], list[Standing]] = {}
     for standing in found:

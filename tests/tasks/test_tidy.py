@@ -270,3 +270,20 @@ def test_no_statement_and_no_source_is_lost_and_it_comes_to_rest(notes: dict[str
     after_text = "".join(text_of(after, path) for path in after.paths())
     for statement in STATEMENTS:
         assert _sources(before_text, statement) == _sources(after_text, statement)
+
+
+def test_a_statement_that_differs_in_its_formatting_alone_is_the_same_statement() -> None:
+    tree = memory(
+        services__checkout="# checkout\n\n- checkout never retries a 402 of the payment provider.\n- Other.\n",
+        alerts__slow="# slow\n\n- One more.\n- **Checkout** never retries a _402_ of the payment provider\n",
+    )
+    after = planted(tree, propose(tree))
+    assert text_of(after, "alerts/slow.md") == "# slow\n\n- One more.\n"
+    assert propose(after) == Plan()
+
+
+@pytest.mark.parametrize(("one", "other"), [("Staging", "Production"), ("eu-west-1", "us-east-1")])
+def test_the_same_words_under_two_environments_are_two_facts(one: str, other: str) -> None:
+    line = "- search-api runs with 5 replicas each."
+    tree = memory(services__search=f"# search-api\n\n## {one}\n\n{line}\n\n## {other}\n\n{line}\n")
+    assert propose(tree).items == ()
