@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,16 +20,20 @@ log = structlog.get_logger()
 _VERSION = 1
 
 
-def change_dates(mirror: Mirror, head: str) -> dict[str, datetime]:
+def change_dates(
+    mirror: Mirror, head: str, *, alike: Callable[[bytes, bytes], bool] | None = None
+) -> dict[str, datetime]:
     """Return path → when it last changed, for every file at `head`, and keep the answer for the next night.
 
-    A kept answer that is damaged, or of another branch, folder or history, is computed afresh.
+    A change between versions that are `alike` is none; that answer is kept apart, under the name of the function. One
+    that is damaged, or of another branch, folder or history, is computed afresh.
     """
-    kept = mirror.home / "change-dates.json"
+    name = f"-{alike.__name__.strip('_').replace('_', '-')}" if alike else ""
+    kept = mirror.home / f"change-dates{name}.json"
     known = _read(kept, mirror)
     if known is not None and not is_ancestor(mirror.repository, known.commit, head):
         known = None
-    dates = last_changes(mirror.repository, head, prefix=mirror.prefix, known=known)
+    dates = last_changes(mirror.repository, head, prefix=mirror.prefix, known=known, alike=alike)
     if known is None or known.commit != head:
         _write(kept, mirror, head, dates)
     return dates

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import pygit2
 
+from dream.repository.blobs import read_blob
 from dream.repository.commits import instant
 from dream.repository.failures import reading
 from dream.repository.tree_objects import TreeEntry, TreeObjects, is_folder, is_plain_file
@@ -35,15 +36,17 @@ def last_changes(
     *,
     known: KnownChanges | None = None,
     leave_out: Collection[str] = (),
+    alike: Callable[[bytes, bytes], bool] | None = None,
 ) -> dict[str, datetime]:
     """Return path → committer time of the commit that brought the content it has at `head`; all files for None.
 
-    The changes of the commits in `leave_out` do not count, unless one made the file. With `known` the walk ends
-    where that answer begins; it must have been made with the same `leave_out`, as far as its commit reaches.
+    The changes of the commits in `leave_out` do not count, unless one made the file, nor do those between versions
+    that are `alike`. With `known` the walk ends where that answer begins; it must have been made with the same
+    `alike` and the same `leave_out`, as far as its commit reaches.
     """
     tree = GitTree(repository, head, prefix)
     wanted = sorted(tree.blobs() if paths is None else set(paths) & set(tree.blobs()))
-    return _Walk(tree, wanted, known, leave_out).run(head)
+    return _Walk(tree, wanted, known, leave_out, alike).run(head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,19 @@ class _Walk:
     """
 
     def __init__(
-        self, tree: GitTree, wanted: list[str], known: KnownChanges | None, leave_out: Collection[str]
+        self,
+        tree: GitTree,
+        wanted: list[str],
+        known: KnownChanges | None,
+        leave_out: Collection[str],
+        alike: Callable[[bytes, bytes], bool] | None,
     ) -> None:
         self._objects = TreeObjects(tree.objects.repository)
         self._prefix = tree.prefix
         self._wanted = wanted
         self._known = known
         self._leave_out = leave_out
+        self._alike = alike
         self._commits: dict[str, _Commit] = {}
         self._pending: dict[str, set[str]] = {}
         self._queue: list[tuple[int, str]] = []
@@ -94,6 +103,8 @@ class _Walk:
             differing = self._differing(here.root, there.root, paths)
             if left_out and differing:
                 differing = {path for path in differing if not self._exists(there.root, path)}
+            if self._alike and differing:
+                differing = {path for path in differing if not self._is_alike(here.root, there.root, path)}
             paths -= differing
             self._hand_to(parent, paths)
             paths = differing
@@ -145,6 +156,17 @@ class _Walk:
     def _exists(self, root: bytes | None, path: str) -> bool:
         entry = None if root is None else self._objects.find(root, path)
         return entry is not None and is_plain_file(entry)
+
+    def _is_alike(self, new: bytes | None, old: bytes | None, path: str) -> bool:
+        """Whether both trees have the file, in versions that say the same."""
+        before, after = self._data(old, path), self._data(new, path)
+        return before is not None and after is not None and self._alike is not None and self._alike(before, after)
+
+    def _data(self, root: bytes | None, path: str) -> bytes | None:
+        entry = None if root is None else self._objects.find(root, path)
+        if entry is None or not is_plain_file(entry):
+            return None
+        return read_blob(self._objects.repository, entry[2].hex())
 
     def _commit(self, commit: str) -> _Commit:
         if (known := self._commits.get(commit)) is not None:

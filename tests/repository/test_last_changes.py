@@ -89,6 +89,22 @@ def test_an_earlier_answer_spares_the_history_before_it(tmp_path: Path) -> None:
     }
 
 
+def test_a_change_between_versions_that_are_alike_is_none(tmp_path: Path) -> None:
+    repository = store(tmp_path)
+    first = commit(repository, {"a.md": b"says", "b.md": b"says"}, at=EPOCH)
+    second = commit(repository, {"a.md": b"SAYS", "b.md": b"more"}, first, at=EPOCH + HOUR)
+    third = commit(repository, {"a.md": b"Says", "b.md": b"MORE", "c.md": b"says"}, second, at=EPOCH + 2 * HOUR)
+
+    def alike(before: bytes, after: bytes) -> bool:
+        return before.lower() == after.lower()
+
+    dates = {"a.md": EPOCH, "b.md": EPOCH + HOUR, "c.md": EPOCH + 2 * HOUR}
+    assert last_changes(repository, third, alike=alike) == dates
+    known = KnownChanges(commit=second, changed=last_changes(repository, second, alike=alike))
+    assert last_changes(repository, third, alike=alike, known=known) == dates
+    assert last_changes(repository, third)["a.md"] == EPOCH + 2 * HOUR
+
+
 def test_a_bomb_that_was_taken_out_again_does_no_harm(tmp_path: Path) -> None:
     repository = store(tmp_path)
     note = blob(repository)
