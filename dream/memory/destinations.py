@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum, auto
-from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from dream.memory.anchors import Anchors, find_anchors
-from dream.memory.link import Link
+from dream.memory.links import Link, PathLookup, candidates, is_external, names_linked_to, scan_links
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import Kind, folders_of, kind_of
-from dream.memory.resolving import PathLookup, candidates, is_external
 from dream.memory.tree import Tree
 
 
@@ -46,8 +45,11 @@ class Destinations:
     def __init__(self, notes: NoteCache) -> None:
         """Read notes through `notes`; nothing is read before the first question."""
         self._notes = notes
+        self._links: dict[str, tuple[Link, ...]] = {}
+        self._names_in: dict[str, frozenset[str]] = {}
         self._anchors: dict[str, Anchors | None] = {}
-        self._lookup: tuple[Tree, PathLookup] | None = None
+        self._called: dict[str, str] = {}
+        self._lookups: list[_Known] = []
 
     def find(self, tree: Tree, path: str, link: Link) -> Destination:
         """Return where `link` in the note at `path` of `tree` leads.
@@ -59,7 +61,7 @@ class Destinations:
             return Destination(leading=Leading.EXTERNAL)
         if not link.target and not link.anchor:
             return Destination(leading=Leading.LEADS, paths=(path,))
-        found = candidates(path, link, self.lookup(tree))
+        found = candidates(path, link, self.lookup(tree) if link.kind == "wiki" else PathLookup(_Paths(tree)))
         if not found:
             return Destination(leading=_without_note(tree, path, link))
         if len(found) > 1:
@@ -67,6 +69,22 @@ class Destinations:
         anchors = self.anchors(tree, found[0]) if link.anchor else None
         leads = anchors is None or anchors.find(link.anchor, is_wiki=link.kind == "wiki") is not None
         return Destination(leading=Leading.LEADS if leads else Leading.ANCHOR_DANGLES, paths=found)
+
+    def links(self, tree: Tree, path: str) -> tuple[Link, ...]:
+        """Return the links of the note at `path`; none where it cannot be read."""
+        blob = tree.blob(path) or ""
+        if blob not in self._links:
+            note = self._notes.note(tree, path)
+            self._links[blob] = scan_links(note.text) if isinstance(note, Note) else ()
+        return self._links[blob]
+
+    def names_in(self, tree: Tree, path: str) -> frozenset[str]:
+        """Return the loose names of what the note at `path` may link to, and some too many, at little cost."""
+        blob = tree.blob(path) or ""
+        if blob not in self._names_in:
+            note = self._notes.note(tree, path)
+            self._names_in[blob] = names_linked_to(note.text) if isinstance(note, Note) else frozenset()
+        return self._names_in[blob]
 
     def anchors(self, tree: Tree, path: str) -> Anchors | None:
         """Return what can be linked to in the note at `path`; None where it is no note that can be read."""
@@ -78,11 +96,38 @@ class Destinations:
             self._anchors[blob] = find_anchors(note.text) if isinstance(note, Note) else None
         return self._anchors[blob]
 
+    def name(self, tree: Tree, path: str) -> str:
+        """Return what the note at `path` says in its frontmatter that it is called; empty where it does not."""
+        blob = tree.blob(path) or ""
+        if blob not in self._called:
+            note = self._notes.note(tree, path)
+            self._called[blob] = note.frontmatter.name if isinstance(note, Note) and note.frontmatter else ""
+        return self._called[blob]
+
     def lookup(self, tree: Tree) -> PathLookup:
         """Return the paths of `tree`, with the names that notes give themselves."""
-        if self._lookup is None or self._lookup[0] is not tree:
-            self._lookup = (tree, PathLookup(_Paths(tree), names=_Names(tree, self._notes)))
-        return self._lookup[1]
+        for known in self._lookups:
+            if known.tree is tree:
+                return known.lookup
+        paths = (*tree.paths(), *tree.oddities())
+        named = ((self.name(tree, path), path) for path in reversed(paths) if kind_of(path) not in _NAMELESS)
+        names = {name: path for name, path in named if name}
+        same = next((known for known in self._lookups if known.paths == paths and known.names == names), None)
+        known = _Known(tree, paths, names, same.lookup if same else PathLookup(frozenset(paths), names=names))
+        self._lookups = [known, *self._lookups[: _KEPT - 1]]
+        return known.lookup
+
+
+class _Known(NamedTuple):
+    """A tree that was asked about, and the lookup that serves every tree of the same paths and names."""
+
+    tree: Tree
+    paths: tuple[str, ...]
+    names: dict[str, str]
+    lookup: PathLookup
+
+
+_KEPT = 4
 
 
 class _Paths(AbstractSet[str]):
@@ -101,32 +146,6 @@ class _Paths(AbstractSet[str]):
 
     def __len__(self) -> int:
         return len(self._tree.paths()) + len(self._odd)
-
-
-class _Names(Mapping[str, str]):
-    """The names that notes give themselves, read only where a `[[name]]` is looked up."""
-
-    def __init__(self, tree: Tree, notes: NoteCache) -> None:
-        self._tree = tree
-        self._notes = notes
-
-    def __getitem__(self, name: str) -> str:
-        return self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    @cached_property
-    def _found(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path in self._tree.paths():
-            note = self._notes.note(self._tree, path) if kind_of(path) not in _NAMELESS else None
-            if isinstance(note, Note) and note.frontmatter and note.frontmatter.name:
-                found.setdefault(note.frontmatter.name, path)
-        return found
 
 
 _NAMELESS = frozenset({Kind.ASSET, Kind.DOT, Kind.INDEX, Kind.CATALOG})

@@ -25,6 +25,7 @@ __all__ = [
     "candidates",
     "is_external",
     "loose_name",
+    "names_linked_to",
     "resolve",
     "retarget",
     "scan_links",
@@ -40,6 +41,7 @@ class _Run(NamedTuple):
     text: str
 
 
+_TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 _MAY_LINK = re.compile(r"\]\(|\[\[|\]:")
 _BEGINS_RUN = re.compile(r"[\s>]*(?:[-+*]|[0-9]{1,9}[.)]|#{1,6})(?:\s|\Z)")
 _SAYS_NOTHING = re.compile(r"[\s>]*\Z")
@@ -63,6 +65,12 @@ def scan_links(text: str) -> tuple[Link, ...]:
             for run in _RUNS[block.shape](lines, block, found.verbatim):
                 links.extend(_placed(run, find_links(run.text)))
     return tuple(links)
+
+
+def names_linked_to(text: str) -> frozenset[str]:
+    """Return the loose names of what `text` may link to, and some too many, without reading it as Markdown."""
+    targets = _TARGETS.findall(text) if _MAY_LINK.search(text) else ()
+    return frozenset(loose_name(part) for target in targets for part in (target, *target.split()[:1]))
 
 
 def _whole(lines: Sequence[str], block: Block, _: Collection[int]) -> Iterator[_Run]:

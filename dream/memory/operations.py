@@ -139,13 +139,17 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """An operation as a guard sees it: who proposes it, and the tree before and after it."""
+    """An operation as a guard sees it: who proposes it, and the tree before and after it.
+
+    `following` is what its item does after it, in order: links that are pointed elsewhere, say.
+    """
 
     task: str
     operation: Operation
     before: Tree
     after: Tree
     touched: frozenset[str]
+    following: tuple[Operation, ...] = ()
 
 
 Guard = Callable[[Proposal], Refusal | None]

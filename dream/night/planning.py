@@ -92,12 +92,12 @@ class _Settling:
         applied: list[Operation] = []
         refused: list[Refused] = []
         mark = self._draft.mark()
-        for operation in operations:
+        for number, operation in enumerate(operations):
             if any(item.whole or isinstance(before.operation, Merge | Move) for before in refused):
                 refused.append(replace(refused[0], operation=operation))
                 continue
             if operation not in self._seen:
-                self._seen[operation] = self._draft.apply(operation)
+                self._seen[operation] = self._draft.apply(operation, following=operations[number + 1 :])
             match self._seen[operation]:
                 case Applied():
                     applied.append(operation)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from dream.guards.dangling import DanglingGuard
 from dream.guards.duplicates import DuplicateGuard
 from dream.guards.linked import LinkedNotes, LinkGuard
 from dream.guards.loss import LossGuard, Taken
@@ -20,6 +21,7 @@ from dream.guards.sources import SourceGuard
 from dream.guards.specifics import guard_specifics
 from dream.guards.undone import UndoneGuard
 from dream.memory.allowance import Allowance, LossLimits, past_charges
+from dream.memory.destinations import Destinations
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard
 from dream.memory.records import LossRecord
@@ -71,6 +73,7 @@ class NightWatch:
         self._observed = {task: frozenset(seen) for task, seen in (observed or {}).items()}
         self._limits = limits
         self._linked = LinkedNotes(notes)
+        self._destinations = Destinations(notes)
         self._duplicates = DuplicateGuard(notes, same=limits.same)
 
     def guards(self, task: str) -> Sequence[Guard]:
@@ -78,7 +81,7 @@ class NightWatch:
         self._asked = self._loss_guard()
         # Which rules bind whom is for each guard to say; learnings and lessons rest on what earlier nights have read.
         sources = self._sources | self._observed.get(task, frozenset())
-        return (
+        plain: tuple[Guard, ...] = (
             guard_ownership,
             PathGuard(self._notes),
             SizeGuard(max_note_bytes=self._limits.note_bytes),
@@ -90,6 +93,10 @@ class NightWatch:
             LinkGuard(self._linked),
             self._duplicates,
             UndoneGuard(self._tombstones, alike=self._limits.alike),
+        )
+        return (
+            *plain,
+            DanglingGuard(self._notes, self._destinations, others=plain),
             RemovalGuard(self._asked.takes),
             self._asked,
         )

@@ -52,8 +52,11 @@ class Draft:
         """What differs from the base: bytes, or None for a path that goes."""
         return {path: data for path, data in self._files.items() if data != self._base.read(path)}
 
-    def apply(self, operation: Operation) -> Applied | Refusal:
-        """Apply `operation` if it still fits the tree and every guard lets it pass; otherwise nothing changes."""
+    def apply(self, operation: Operation, *, following: Sequence[Operation] = ()) -> Applied | Refusal:
+        """Apply `operation` if it still fits the tree and every guard lets it pass; otherwise nothing changes.
+
+        `following` is what will be applied after it for the same input.
+        """
         files = apply_operation(self._tree, operation)
         if isinstance(files, Refusal):
             return files
@@ -61,7 +64,12 @@ class Draft:
             return Refusal("no-change")
         after = OverlayTree(self._base, {**self._files, **files})
         proposal = Proposal(
-            task=self._task, operation=operation, before=self._tree, after=after, touched=frozenset(files)
+            task=self._task,
+            operation=operation,
+            before=self._tree,
+            after=after,
+            touched=frozenset(files),
+            following=tuple(following),
         )
         for guard in self._guards:
             refusal = guard(proposal)
