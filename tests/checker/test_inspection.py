@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from dream.checker.inspection import RULES, Finding, Severity, check
+from dream.checker.finding import Finding
+from dream.checker.inspection import check
+from dream.checker.rules import RULES, Severity
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.tree import MappingTree, Tree
@@ -42,6 +45,7 @@ def test_a_sound_memory_has_no_findings() -> None:
     assert found({}) == []
 
 
+LONG = "- [C](CATALOG.md) " + "x" * 2_000 + "\n"
 RECORD = '{\n"base": "x",\n"night": "2026-10-21",\n"run": "y",\n"scheduled": "2026-10-21T04:00:00Z",\n"version": 1\n}\n'
 CASES: Mapping[str, tuple[Files, list[tuple[str, str, int]]]] = {
     "not UTF-8": ({"b.md": b"\xff\xfeb\0"}, [("note-unreadable", "b.md", 0)]),
@@ -76,11 +80,23 @@ CASES: Mapping[str, tuple[Files, list[tuple[str, str, int]]]] = {
     ),
     "dead index link": (
         {"MEMORY.md": "- [A](services/a.md)\n- [C](CATALOG.md)\n- [x](gone.md)\n"},
-        [("dead-index-link", "MEMORY.md", 0)],
+        [("dead-index-link", "MEMORY.md", 3)],
     ),
     "index over its lines": (
         {"MEMORY.md": "- [C](CATALOG.md)\n" + "prose\n" * 200},
         [("index-over-limits", "MEMORY.md", 0)],
+    ),
+    "a line of the index that is cut off": (
+        {"MEMORY.md": LONG},
+        [("index-line-long", "MEMORY.md", 1)],
+    ),
+    "a heading that is not there": (
+        {"b.md": "# B\n\n[x](services/a.md#gone) [y](services/a.md#A) [[the c#no]] [z](#b) [w](#c) [p](chart.png#x)\n"},
+        [("dangling-anchor", "b.md", 3)] * 3,
+    ),
+    "links as a site has them": (
+        {"b.md": "[a](../services/a/) [c](../services/c/)\n[gone](../services/gone/)\n"},
+        [("site-link", "b.md", 1), ("dangling-link", "b.md", 2)],
     ),
     "same name but for case": (
         {"B.md": "x [b](b.md)\n", "services/a.md": "[x](../B.md) [[c]]\n"},
@@ -134,10 +150,10 @@ def test_the_limits_are_arguments() -> None:
     ]
 
 
-def test_every_rule_has_a_case_here() -> None:
-    rules = {rule for _, expected in CASES.values() for rule, _, _ in expected} | {"index-missing", "odd-file"}
-    of_pinned_checks = {rule for rule in RULES if rule.startswith("check-")}  # they have cases of their own
-    assert rules == set(RULES) - of_pinned_checks
+def test_every_rule_has_a_case() -> None:
+    cases = "".join(path.read_text() for path in sorted(Path("tests/checker").glob("test_*.py")))
+    rules = RULES.keys() - {"catalog-stale", "entry-format"}
+    assert [rule for rule in rules if not re.search(rf'[(\[]\s*"{rule}"|"{rule}"[)\]]', cases)] == []
 
 
 def test_a_finding_is_one_line_that_holds_no_secret_and_nothing_invisible() -> None:
@@ -152,9 +168,19 @@ def test_a_finding_is_one_line_that_holds_no_secret_and_nothing_invisible() -> N
 
 
 def test_only_what_stops_reading_is_an_error() -> None:
-    assert {rule for rule, (severity, _) in RULES.items() if severity is Severity.WARNING} == {
-        "odd-file", "invisible-character", "dangling-link", "ambiguous-link", "orphan-note", "index-missing",
-        "dead-index-link", "learning-invalid", "check-not-asked", "check-repeated", "check-unstated",
+    assert {rule for rule, known in RULES.items() if known.severity is Severity.WARNING} == {
+        "odd-file", "invisible-character", "dangling-link", "ambiguous-link", "dangling-anchor", "orphan-note",
+        "index-missing", "index-line-long", "dead-index-link", "learning-invalid",
+        "check-not-asked", "check-repeated", "check-unstated",
+        "entry-undated", "date-ahead", "updated-malformed", "same-topic",
+        "type-missing", "type-unknown", "name-missing", "description-missing", "why-missing", "how-to-apply-missing",
+    }  # fmt: skip
+
+
+def test_what_comes_with_time_or_goes_with_the_next_night_is_for_information() -> None:
+    assert {rule for rule, known in RULES.items() if known.severity is Severity.INFO} == {
+        "site-link", "catalog-stale", "entry-unsourced", "entry-format", "updated-stale", "task-completed",
+        "several-topics", "waiver-unused",
     }  # fmt: skip
 
 

@@ -4,8 +4,10 @@ import re
 
 import pytest
 
-from dream.checker.inspection import RULES, Finding, Severity, check
+from dream.checker.finding import Finding
+from dream.checker.inspection import check
 from dream.checker.pins import Asking
+from dream.checker.rules import RULES, Severity
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.pinned import Relation, pinned_checks

@@ -1,0 +1,83 @@
+"""Credentials, and what talks to agents where no person answers for it.
+
+Place and origin decide first, as in the night's own screen: what people tell agents is what a memory is for. So these
+are looked for in entries that cite an agent or something external, and in comments, which no reader sees. In all text
+of unknown origin they were wrong more often than right: notes about agents quote such phrases.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from dream.checker.finding import Finding, find
+from dream.checker.subject import Subject
+from dream.guards.hidden import Hiding
+from dream.guards.instructions import instructions_to_agents, leaks_or_hides
+from dream.guards.secrets import find_secrets
+from dream.memory.notes import Note
+from dream.memory.paths import Kind, kind_of
+from dream.memory.sources import Origin, weakest
+
+_UNTRUSTED = frozenset({Origin.AGENT, Origin.EXTERNAL})
+_COMMENT = re.compile(r"<!--(.{1,4000}?)-->", re.DOTALL)
+_LONGEST_SHOWN = 60
+_MARK = 12
+
+_Finder = Callable[[str], Iterable[Hiding]]
+_FINDERS: Mapping[str, _Finder] = {"agent-instruction": instructions_to_agents, "hides-or-leaks": leaks_or_hides}
+
+
+def check_secrets(path: str, text: str) -> Iterator[Finding]:
+    """Yield the credentials in a file, none of which is shown."""
+    if not text:
+        return
+    for secret in find_secrets(text):
+        line = text.count("\n", 0, secret.start)
+        message = f"{secret.kind} of {secret.end - secret.start} characters"
+        yield find("secret", path, message, line=line + 1, mark=mark_of(path, text.split("\n")[line]))
+
+
+def check_instructions(path: str, note: Note) -> Iterator[Finding]:
+    """Yield what is aimed at the agents that read the note at `path`."""
+    told = set[tuple[str, int]]()
+    for text, lines in _said_by_nobody(path, note):
+        for rule, finder in _FINDERS.items():
+            for hiding in finder(text):
+                finding = _placed(rule, path, note, hiding, lines, finder)
+                if (rule, finding.line) not in told:
+                    told.add((rule, finding.line))
+                    yield finding
+
+
+def text_of(subject: Subject, path: str) -> str:
+    """Return the text of a file that is no note; empty where it is large or no text."""
+    if subject.tree.size(path) > subject.index.file_bytes:
+        return ""
+    data = subject.tree.read(path) or b""
+    return "" if b"\0" in data else data.decode(errors="replace")
+
+
+def mark_of(path: str, line: str) -> str:
+    """Return what a waiver names a line by: it holds for this line in this file as it stands, and for no other."""
+    return hashlib.sha256(f"{path}\n{line.strip()}".encode(errors="surrogatepass")).hexdigest()[:_MARK]
+
+
+def _said_by_nobody(path: str, note: Note) -> Iterator[tuple[str, range]]:
+    """Yield the texts that no person answers for, each with its lines."""
+    if kind_of(path) is not Kind.PREFERENCE:
+        for entry in note.entries:
+            if weakest(entry.sources) in _UNTRUSTED:
+                yield entry.raw, range(entry.start, entry.end)
+    for comment in _COMMENT.finditer(note.text) if "<!--" in note.text else ():
+        start = note.text.count("\n", 0, comment.start())
+        yield comment[1], range(start, start + comment[0].count("\n") + 1)
+
+
+def _placed(rule: str, path: str, note: Note, hiding: Hiding, lines: range, finder: _Finder) -> Finding:  # noqa: PLR0917
+    """Return a finding on the first of `lines` that says it, or on the first of them where they say it together."""
+    says_it = (n for n in lines if any(one.text == hiding.text for one in finder(note.lines[n])))
+    line = next(says_it, lines.start)
+    message = f"`{ascii(hiding.text[:_LONGEST_SHOWN])[1:-1]}`"
+    return find(rule, path, message, line=line + 1, mark=mark_of(path, note.lines[line]))
