@@ -1,0 +1,230 @@
+"""Statements and notes that have most of their words in common, found in a memory of any size.
+
+The words of every entry are kept by blob id, so that a night reads only what it does not know and compares only what
+changed with all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from heapq import nsmallest
+from typing import NamedTuple
+
+from dream.memory.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
+from dream.memory.notes import Entry, Note, NoteCache
+from dream.memory.paths import is_topic
+from dream.memory.similarity import word_set
+from dream.memory.tree import Tree
+
+MOST_WORDS = 1_000
+"""An entry of more distinct words is a document, and compared with none."""
+
+_SKETCH = 16
+_PLAIN = re.compile(r"[a-z0-9]+")
+
+
+class At(NamedTuple):
+    """An entry by its note and its number in it."""
+
+    path: str
+    entry: int
+
+
+class Alike(NamedTuple):
+    """Two entries in the order of their paths, and the Jaccard of their words, 0 to 1."""
+
+    one: At
+    other: At
+    jaccard: float
+
+
+class Neighbours:
+    """The words of the entries of topic notes, by blob id; everything is found in the same order every time.
+
+    `left_out` counts the entries that were too long to be compared, `cut` how often so many were alike that not each
+    was compared with each.
+    """
+
+    def __init__(self, *, limits: JoinLimits = JoinLimits()) -> None:  # noqa: B008 - frozen
+        """Know nothing yet."""
+        self.left_out = 0
+        self.cut = 0
+        self.read = 0
+        self._limits = limits
+        self._numbers: dict[str, int] = {}
+        self._counts = array("I")
+        self._words = array("I")
+        self._starts = array("I", [0])
+        self._blob_of = array("I")
+        self._entry_of = array("I")
+        self._spans: dict[str, tuple[int, int]] = {}
+        self._blobs: list[str] = []
+        self._paths: dict[int, list[str]] = {}
+        self._at: dict[str, int] = {}
+
+    def take(self, tree: Tree, notes: NoteCache, paths: Iterable[str]) -> None:
+        """Take the topic notes among `paths` for the whole memory; only those of unknown blobs are read."""
+        self._paths, self._at = {}, {}
+        self.read = 0
+        numbers = {blob: number for number, blob in enumerate(self._blobs)}
+        for path in paths:
+            blob = tree.blob(path) if is_topic(path) else None
+            if blob is None:
+                continue
+            number = numbers.get(blob)
+            if number is None:
+                number = numbers[blob] = self._add(blob, notes.note(tree, path))
+            self._paths.setdefault(number, []).append(path)
+            self._at[path] = number
+
+    def near(self, words: frozenset[str], *, alike: float) -> list[tuple[str, int, float]]:
+        """Return the entries whose words have a Jaccard of at least `alike` with `words`, nearest first."""
+        size = len(words)
+        known = frozenset(self._numbers[word] for word in words if word in self._numbers)
+        found: list[tuple[str, int, float]] = []
+        if size < FEWEST_WORDS or not known:
+            return found
+        for entry, common in self._sharing(known).items():
+            score = common / (size + self._size(entry) - common)
+            if score >= alike:
+                found += [(path, self._entry_of[entry], score) for path in self._paths.get(self._blob_of[entry], ())]
+        return sorted(found, key=lambda one: (-one[2], one[0], one[1]))
+
+    def pairs(self, changed: Collection[str] | None, *, alike: float) -> Iterator[Alike]:
+        """Yield the entries that are alike: of all notes where `changed` is None, else those with a side in it.
+
+        In the order of their paths. Of notes with the same bytes the first by path stands for all.
+        """
+        living = self._living()
+        if changed is None:
+            joined = join([self._set(entry) for entry in living], alike=alike, limits=self._limits)
+            self.cut += joined.cut
+            pairs = {(living[one], living[other]): score for (one, other), score in joined.pairs.items()}
+        else:
+            pairs = self._probe(self._entries_at(changed), alike)
+        yield from sorted(self._alike(one, other, score) for (one, other), score in pairs.items())
+
+    def notes_alike(self, changed: Collection[str] | None, *, alike: float) -> Iterator[tuple[str, str, float]]:
+        """Yield two notes each with the Jaccard of all their words, `pairs` for whole notes.
+
+        Only notes that share some of their rarest words are compared, which finds all but a few.
+        """
+        asked = self._paths if changed is None else {self._at[path] for path in changed if path in self._at}
+        holding: dict[int, list[int]] = defaultdict(list)
+        sketches = {blob: self._sketch(blob) for blob in sorted(self._paths)}
+        for blob, sketch in sketches.items():
+            for word in sketch:
+                holding[word].append(blob)
+        found: dict[tuple[int, int], float] = {}
+        ordered: list[tuple[str, str, float]] = []
+        for blob in sorted(asked):
+            shared = Counter(other for word in sketches[blob] for other in holding[word][: self._limits.block])
+            for other, count in shared.items():
+                pair = (min(blob, other), max(blob, other))
+                if other != blob and 2 * count >= min(len(sketches[blob]), len(sketches[other])) and pair not in found:
+                    found[pair] = jaccard(self._note_words(blob), self._note_words(other))
+        for (one, other), score in found.items():
+            first, second = sorted((self._paths[one][0], self._paths[other][0]))
+            if score >= alike:
+                ordered.append((first, second, score))
+        yield from sorted(ordered)
+
+    def _sketch(self, blob: int) -> list[int]:
+        """Return the rarest words of a note that another entry has as well."""
+        rest = ((self._counts[word], word) for word in self._note_words(blob) if self._counts[word] > 1)
+        return [word for _, word in nsmallest(_SKETCH, rest)]
+
+    def _add(self, blob: str, note: object) -> int:
+        number, first = len(self._blobs), len(self._blob_of)
+        self._blobs.append(blob)
+        self.read += 1
+        for place, entry in enumerate(note.entries if isinstance(note, Note) else ()):
+            words = _words_of(entry)
+            if len(words) > MOST_WORDS:
+                self.left_out += 1
+            elif len(words) >= FEWEST_WORDS:
+                self._words.extend(map(self._number, words))
+                self._starts.append(len(self._words))
+                self._blob_of.append(number)
+                self._entry_of.append(place)
+        self._spans[blob] = (first, len(self._blob_of))
+        return number
+
+    def _number(self, word: str) -> int:
+        number = self._numbers.get(word)
+        if number is None:
+            number = self._numbers[word] = len(self._counts)
+            self._counts.append(0)
+        self._counts[number] += 1
+        return number
+
+    def _set(self, entry: int) -> frozenset[int]:
+        return frozenset(self._words[self._starts[entry] : self._starts[entry + 1]])
+
+    def _size(self, entry: int) -> int:
+        return self._starts[entry + 1] - self._starts[entry]
+
+    def _living(self) -> list[int]:
+        return [entry for blob in sorted(self._paths) for entry in range(*self._spans[self._blobs[blob]])]
+
+    def _entries_at(self, paths: Collection[str]) -> list[int]:
+        blobs = sorted({self._at[path] for path in paths if path in self._at})
+        return [entry for blob in blobs for entry in range(*self._spans[self._blobs[blob]])]
+
+    def _note_words(self, blob: int) -> frozenset[int]:
+        first, last = self._spans[self._blobs[blob]]
+        return frozenset(self._words[self._starts[first] : self._starts[last]])
+
+    def _holders(self, wanted: Collection[int]) -> dict[int, list[int]]:
+        """Return the living entries that hold each of `wanted`, found in one pass over all words."""
+        found: dict[int, list[int]] = defaultdict(list)
+        places = [(place, word) for place, word in enumerate(self._words) if word in wanted]
+        entry = 0
+        for place, word in places:
+            while self._starts[entry + 1] <= place:
+                entry += 1
+            if self._blob_of[entry] in self._paths:
+                found[word].append(entry)
+        return found
+
+    def _sharing(self, words: frozenset[int]) -> dict[int, int]:
+        """Return the living entries with any of `words`, each with how many."""
+        counts: dict[int, int] = defaultdict(int)
+        for entries in self._holders(words).values():
+            for entry in entries:
+                counts[entry] += 1
+        return counts
+
+    def _probe(self, entries: Collection[int], alike: float) -> dict[tuple[int, int], float]:
+        """Return the pairs that `entries` are in, found by the rarest words of each."""
+        heads = {entry: rarest(self._set(entry), alike=alike, counts=self._counts) for entry in entries}
+        holders = self._holders({word for head in heads.values() for word in head})
+        found: dict[tuple[int, int], float] = {}
+        for entry, head in heads.items():
+            words, shared = self._set(entry), defaultdict[int, int](int)
+            for word in head:
+                if len(holders[word]) > self._limits.common:
+                    self.cut += 1
+                    break
+                for other in holders[word]:
+                    shared[other] += 1
+            for other, count in shared.items():
+                if count > 1 and other != entry and (score := jaccard(words, self._set(other))) >= alike:
+                    found[min(entry, other), max(entry, other)] = score
+        return found
+
+    def _alike(self, one: int, other: int, score: float) -> Alike:
+        first, second = sorted((self._place(one), self._place(other)))
+        return Alike(first, second, score)
+
+    def _place(self, entry: int) -> At:
+        return At(self._paths[self._blob_of[entry]][0], self._entry_of[entry])
+
+
+def _words_of(entry: Entry) -> Collection[str]:
+    """Return the words of an entry in an order that is the same every time; plain text costs a third."""
+    key = entry.key
+    return dict.fromkeys(_PLAIN.findall(key.lower())) if key.isascii() else sorted(word_set(key))
