@@ -1,0 +1,105 @@
+"""What a note names, is about and is used for, as plain names that two notes can share."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dream.memory.frontmatter import frontmatter_end
+from dream.memory.similarity import word_set
+from dream.memory.specifics import specifics
+from dream.memory.tags import tags_in
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from dream.memory.notes import Note
+
+RESOURCE, SKILL, TOPIC, FOLDER = "resource", "skill", "topic", "folder"
+Feature = tuple[str, str]
+"""Its kind, and a name in lower case."""
+
+_SKILLS = frozenset({"skill", "skills"})
+_TOPICS = frozenset({"tag", "tags", "topic", "topics"})
+_WORD = re.compile(rb"[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
+_NAME = re.compile(r"(?=[^a-z]*[a-z])[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
+_VALUE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|v?[0-9]+(?:\.[0-9a-z]+)*|thread_.*|https?:.*|.*\.md")
+_COMPOUND = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+")
+_SAYS_MORE = ("name:", "title:", "description:")
+_SHORTEST, _LONGEST = 4, 60
+_HEAD, _OPENING = 600, 8
+
+
+def features_of(path: str, note: Note, *, stems: Collection[str], most: int) -> frozenset[Feature]:
+    """Return the features of a note: up to `most` names of resources, and all else.
+
+    A resource is an identifier, a path or what stands in code; a plain word with a hyphen is one only where a note is
+    called so (`stems`), since most such words are English.
+    """
+    end = note.frontmatter.end if note.frontmatter else 0
+    names: dict[str, None] = {stem_of(path): None} if _COMPOUND.fullmatch(stem_of(path)) else {}
+    for text in (note.title, *(entry.key for entry in note.entries), *note.other):
+        told = {one.casefold() for one in specifics(text)}
+        told |= {word for word in _COMPOUND.findall(text.casefold()) if word in stems}
+        names |= dict.fromkeys(sorted(filter(_is_name, told)))
+        if len(names) >= most:
+            break
+    return frozenset(
+        [
+            *((RESOURCE, name) for name in list(names)[:most]),
+            *_declared(note.lines, end),
+            *_topics(f"{stem_of(path)} {_title(note.lines, end)}"),
+            *_folder(path),
+        ]
+    )
+
+
+class Wanted:
+    """The features that somebody asks for, looked for in the bytes of a note without reading it as one."""
+
+    def __init__(self, features: Iterable[Feature]) -> None:
+        """Ask for `features`."""
+        self._all = frozenset(features)
+        self._resources = {name.encode(): (kind, name) for kind, name in self._all if kind == RESOURCE}
+
+    def held(self, path: str, data: bytes) -> set[Feature]:
+        """Return which of them the note at `path` with the bytes `data` has."""
+        words = self._resources.keys() & _WORD.findall(data.lower())
+        stem = stem_of(path).encode()
+        found = {self._resources[word] for word in (*words, *([stem] if stem in self._resources else []))}
+        lines = data.decode(errors="replace").split("\n") if data.startswith(b"---") else []
+        end = frontmatter_end(lines) if lines else 0
+        opening = lines if end else data[:_HEAD].decode(errors="replace").split("\n")
+        told = {*_declared(lines, end), *_topics(f"{stem_of(path)} {_title(opening, end)}"), *_folder(path)}
+        return found | (told & self._all)
+
+
+def stem_of(path: str) -> str:
+    """Return what the file at `path` is called, without its folder and ending, in lower case."""
+    return path.rpartition("/")[2].removesuffix(".md").casefold()
+
+
+def _declared(lines: Sequence[str], end: int) -> Iterator[Feature]:
+    """Yield what the frontmatter says of skills and topics."""
+    if end:
+        yield from ((SKILL, tag) for tag in tags_in(lines, end, _SKILLS))
+        yield from ((TOPIC, tag) for tag in tags_in(lines, end, _TOPICS))
+
+
+def _topics(title: str) -> Iterator[Feature]:
+    yield from ((TOPIC, word) for word in word_set(title) if len(word) >= _SHORTEST and not word.isdigit())
+
+
+def _folder(path: str) -> Iterator[Feature]:
+    if "/" in path:
+        yield FOLDER, path.rpartition("/")[0]
+
+
+def _title(lines: Sequence[str], end: int) -> str:
+    """Return what a note calls itself: a name and a description in its frontmatter, a heading among its first lines."""
+    told = [line.partition(":")[2] for line in lines[1:end] if line.startswith(_SAYS_MORE)]
+    return " ".join([*told, next((line for line in lines[end : end + _OPENING] if line.startswith("# ")), "")])
+
+
+def _is_name(name: str) -> bool:
+    return _SHORTEST <= len(name) <= _LONGEST and bool(_NAME.fullmatch(name)) and not _VALUE.fullmatch(name)
