@@ -16,8 +16,9 @@ def estimated_usage(prompt: Prompt, text: str) -> Usage:
     as nothing would not hold.
     """
     texts = [prompt.system, prompt.user_text(b"")]
-    return Usage(input=sum(map(_tokens, texts)), output=_tokens(text), calls=1)
+    return Usage(input=sum(map(estimated_tokens, texts)), output=estimated_tokens(text), calls=1)
 
 
-def _tokens(text: str) -> int:
+def estimated_tokens(text: str) -> int:
+    """Return how many tokens `text` comes to: one for every four bytes begun."""
     return -(-len(text.encode(errors="surrogatepass")) // _BYTES_PER_TOKEN)
