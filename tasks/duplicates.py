@@ -138,14 +138,14 @@ def named_in(text: str) -> frozenset[str]:
 def ranked(group: Iterable[Standing], *, fresh: Collection[str], inbound: Callable[[str], int]) -> tuple[Standing, ...]:
     """Return `group` with the one to keep first.
 
-    That is one in a note that people wrote in today (`fresh`), else with a date, else in the note that the statement
+    That is one written today (`fresh`, by their places), else with a date, else in the note that the statement
     names, else in the note most linked to, else the oldest.
     """
     return tuple(
         sorted(
             group,
             key=lambda standing: (
-                standing.path not in fresh,
+                standing.place not in fresh,
                 standing.entry.date is None,
                 name_of(standing.path) not in named_in(standing.entry.key),
                 -inbound(standing.path),

@@ -13,6 +13,9 @@ from dream.memory.state import STATE_PATH, STATE_VERSION, PendingInput, State, T
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths, tombstone
 
+DECLINED = "declined"
+"""Why an input was left that an earlier night had turned down."""
+
 COUNTING = ("pr_outcomes",)
 """Tasks that add what they are given to a count, so that doing them over would count twice."""
 
@@ -211,11 +214,16 @@ def _still_counted(record: NightRecord, task: str, undone: Collection[str]) -> t
 
 
 def declined_inputs(records: Sequence[NightRecord], task: str, *, since: date) -> dict[str, str]:
-    """Return the inputs that were not written in the nights from `since` on, each with its digest then."""
+    """Return the inputs that were not written in the nights from `since` on, each with its digest then.
+
+    That one was left because it had been declined before is no new reason, or it would never come back.
+    """
     declined: dict[str, str] = {}
     for record in records:
         if record.night >= since and task in record.tasks:
             for item in record.tasks[task].done:
+                if item.reason == DECLINED:
+                    continue
                 if item.reason:
                     declined[item.id] = item.digest
                 else:

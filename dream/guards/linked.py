@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dream.memory.links import Link, PathLookup, candidates, loose_name, scan_links
 from dream.memory.notes import Note, NoteCache
-from dream.memory.operations import Merge, Move, Proposal, Refusal
+from dream.memory.operations import Merge, Move, Proposal, Refusal, Remove
 from dream.memory.paths import HOLDING, kind_of
 from dream.memory.tree import Tree
 
@@ -55,7 +55,7 @@ class LinkGuard:
 
     def __call__(self, proposal: Proposal) -> Refusal | None:
         """Refuse with `linked-note`: of two notes the linked one survives, and where both are, neither goes."""
-        if not isinstance(proposal.operation, Merge | Move):
+        if not isinstance(proposal.operation, Merge | Move) and not _empties(proposal):
             return None
         for path in sorted(proposal.touched):
             if proposal.before.blob(path) is None or proposal.after.blob(path) is not None:
@@ -64,3 +64,8 @@ class LinkGuard:
             if by:
                 return Refusal("linked-note", f"{path} is linked from {by}")
         return None
+
+
+def _empties(proposal: Proposal) -> bool:
+    """Whether a note goes that tidy has emptied: nothing has shown it to be wrong."""
+    return isinstance(proposal.operation, Remove) and proposal.task == "tidy"

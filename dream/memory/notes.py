@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import TYPE_CHECKING
 
+from dream.memory.disputes import is_dispute
 from dream.memory.entries import Entry, EntryStyle, leading_date, read_entry, write_entry
 from dream.memory.frontmatter import Broken, Frontmatter, read_frontmatter
 from dream.memory.lineedits import find_span, replace_lines
@@ -157,7 +158,9 @@ def _read(lines: Sequence[str], spans: Iterable[tuple[int, int]], style: EntrySt
 
 
 def _says_nothing(lines: Sequence[str], block: Block, *, is_updated: bool) -> bool:
-    """Whether a block is only HTML tags, or only the line that dates the whole note."""
+    """Whether a block is only HTML tags, only lines about disputes, or only the line that dates the whole note."""
+    if block.shape is Shape.QUOTE:
+        return all(map(is_dispute, lines[block.start : block.end]))
     if block.shape is Shape.HTML:
         return not _TAG.sub("", "\n".join(lines[block.start : block.end])).strip()
     return is_updated and block.end == block.start + 1 and updated_on(lines, block) is not None
@@ -166,7 +169,7 @@ def _says_nothing(lines: Sequence[str], block: Block, *, is_updated: bool) -> bo
 def _lines_outside(lines: Sequence[str], entries: Sequence[Entry]) -> Iterator[str]:
     at = 0
     for start, end in [*((entry.start, entry.end) for entry in entries), (len(lines), len(lines))]:
-        yield from filter(None, map(str.strip, lines[at:start]))
+        yield from (line.strip() for line in lines[at:start] if line.strip() and not is_dispute(line))
         at = end
 
 

@@ -43,6 +43,15 @@ class Stage:
         self._files, self.tree = files, tree
         return True
 
+    def mark(self) -> Mapping[str, bytes | None]:
+        """Return what `back_to` needs to be as it is now."""
+        return dict(self._files)
+
+    def back_to(self, mark: Mapping[str, bytes | None]) -> None:
+        """Be as it was at `mark`."""
+        self._files = dict(mark)
+        self.tree = OverlayTree(self.base, self._files)
+
     def note(self, path: str) -> Note | None:
         """Return the note at `path` as it stands by now; None where there is none that may be edited."""
         note = self._notes.note(self.tree, path) if self.tree.blob(path) is not None else None

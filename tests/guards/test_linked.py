@@ -10,8 +10,8 @@ from tests.guards.proposals import Files, propose, tree_of, whole
 NOTES = {"services/a.md": "- one\n", "services/b.md": "---\nname: The B\ntype: project\n---\none\n"}
 
 
-def judge(operation: Operation, files: Files) -> Refusal | None:
-    return LinkGuard(LinkedNotes(NoteCache()))(propose(operation, files))
+def judge(operation: Operation, files: Files, *, task: str = "tidy") -> Refusal | None:
+    return LinkGuard(LinkedNotes(NoteCache()))(propose(operation, files, task=task))
 
 
 def merge_away(path: str, into: str, files: Files) -> Merge:
@@ -62,13 +62,15 @@ def test_links_from_elsewhere_code_and_other_notes_do_not_hold_a_note() -> None:
     assert judge(merge_away("services/a.md", "services/b.md", files), files) is None
 
 
-def test_an_entry_may_leave_a_linked_note_and_a_removal_is_not_asked() -> None:
+def test_an_entry_may_leave_a_linked_note_and_a_removal_with_evidence_is_not_asked() -> None:
     files = {**NOTES, "services/c.md": "- one\n- two\n", "daily/2026-10-21.md": "[c](../services/c.md)\n"}
     merge = Merge(
         into=Span(path="services/a.md", text="- one"), new=None, absorbed=(Span(path="services/c.md", text="- one"),)
     )
     assert judge(merge, files) is None
-    assert judge(Remove(span=whole("services/c.md", files)), files) is None
+    removal = Remove(span=whole("services/c.md", files))
+    assert judge(removal, files, task="production_verification") is None
+    assert judge(removal, files) == Refusal("linked-note", "services/c.md is linked from daily/2026-10-21.md")
 
 
 def test_an_unreadable_note_links_to_nothing() -> None:

@@ -1,0 +1,203 @@
+"""Two statements that are one come to the wording that holds all of both; a wording of their own is the last resort.
+
+Whatever a ruling says, code decides: a side goes only where the other holds every word of it that says something, and
+only where both are told of one thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+
+from dream.guards.sameness.covering import uncovered
+from dream.guards.verdicts.environments import environments_in, regions_in
+from dream.guards.vocabulary import content_words
+from dream.memory.notes import Entry, Note
+from dream.memory.operations import Basis, Merge, Operation, Span
+from dream.memory.outcomes import Item
+from dream.memory.paths import is_topic
+from dream.memory.sources import Origin, weakest
+from tasks.duplicates import merged_entry, name_of, named_in
+from tasks.entries import key_of, span_of
+from tasks.link_repairs import Moves, repairs
+from tasks.tidying.asking import Ruling
+from tasks.tidying.chains import Chains, told_chain
+from tasks.tidying.freshness import Freshness
+from tasks.tidying.nominations import Nomination, Place
+from tasks.tidying.staging import Stage, only_statement
+from tasks.tidying.wording import reworded
+
+WRITTEN_TODAY = "written-today"
+_ORIGINS = tuple(Origin)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What a night decides merges by; a statement is worded anew by at most `most_rewordings` merges."""
+
+    stage: Stage
+    fresh: Freshness
+    chains: Chains
+    most_rewordings: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One of two statements, where it stands."""
+
+    place: Place
+    entry: Entry
+
+    @property
+    def path(self) -> str:
+        return self.place.path
+
+    @property
+    def span(self) -> Span:
+        return span_of(self.place.path, self.place.note, self.entry)
+
+
+def merge_statements(nomination: Nomination, ruling: Ruling, rules: Rules) -> Item:
+    """Return the item that two statements ruled to be one come to, on the memory as it stands by now."""
+    item = Item(id=nomination.id, digest=nomination.digest)
+    places = [rules.stage.place(place) for place in nomination.places]
+    sides = [_Side(place, place.entry) for place in places if place and place.entry]
+    if len(sides) != len(nomination.places):
+        return replace(item, reason="changed-tonight", pending=True)
+    if not _are_of_one_thing(*sides, names=rules.stage.names):
+        return replace(item, reason="may-be-two-things")
+    reasons = []
+    for kept, other in _orders(sides, ruling.best, rules.stage):
+        found = _absorbed(kept, other, rules)
+        if not isinstance(found, str):
+            return replace(item, operations=found)
+        reasons.append(found)
+    composed = _composed(sides, ruling.wording, rules) if ruling.wording else ""
+    if not isinstance(composed, str):
+        return replace(item, operations=composed)
+    is_waiting = WRITTEN_TODAY in reasons
+    return replace(item, reason=WRITTEN_TODAY if is_waiting else composed or reasons[0], pending=is_waiting)
+
+
+def is_waiting_for_fresh(nomination: Nomination, fresh: Freshness) -> bool:
+    """Whether each of the statements is fresh, so that there is nothing to ask about tonight."""
+    entries = [(place.path, place.entry) for place in nomination.places if place.entry is not None]
+    return len(entries) > 1 and all(fresh.is_fresh(path, entry) for path, entry in entries)
+
+
+def _are_of_one_thing(one: _Side, other: _Side, *, names: frozenset[str]) -> bool:
+    """Whether two statements are about one thing by where they stand, or both name it; never in two environments."""
+    if environments_of(one.place) != environments_of(other.place):
+        return False
+    if one.path == other.path and one.place.section == other.place.section:
+        return True
+    compound = {name for name in names if not name.isalnum()}
+    told = named_in(one.entry.key) & named_in(other.entry.key)
+    own = {name_of(side.path) for side in (one, other)} - {""}
+    return bool(told & (compound | own)) or any(_is_compound(name) for name in told)
+
+
+def environments_of(place: Place) -> frozenset[str]:
+    """Return the environments and regions that are named above an entry: its path, title and heading."""
+    above = [place.path, place.section, place.note.title]
+    return environments_in(above) | regions_in(above)
+
+
+def _is_compound(name: str) -> bool:
+    return any(mark in name.strip("-_.") for mark in "-_.") and any(map(str.isalpha, name))
+
+
+def _orders(sides: list[_Side], best: int | None, stage: Stage) -> Iterator[tuple[_Side, _Side]]:
+    """Yield which to keep and which to absorb: better founded, dated, at home, said best, most linked to, oldest."""
+
+    def rank(number: int) -> tuple[object, ...]:
+        side = sides[number]
+        origin = weakest(side.entry.sources)
+        return (
+            _ORIGINS.index(origin) if origin else len(_ORIGINS),
+            side.entry.tentative,
+            side.entry.date is None,
+            name_of(side.path) not in named_in(side.entry.key),
+            best is not None and number != best,
+            -len(stage.linking(side.path)),
+            side.entry.date or date.max,
+            number,
+        )
+
+    first, second = sorted(range(2), key=rank)
+    yield sides[first], sides[second]
+    yield sides[second], sides[first]
+
+
+def _absorbed(kept: _Side, other: _Side, rules: Rules) -> tuple[Operation, ...] | str:
+    if uncovered(kept.entry.key, other.entry.key):
+        return "differing-word"
+    if rules.fresh.is_fresh(other.path, other.entry):
+        return WRITTEN_TODAY
+    new = merged_entry(kept.entry, [other.entry])
+    if new is not None and rules.fresh.is_fresh(kept.path, kept.entry):
+        return WRITTEN_TODAY
+    why = f"stays and says what {other.place.shown} said"
+    return _merged(kept, other, new, why, rules)
+
+
+def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation, ...] | str:
+    """Return the merge into a new wording, or why there is none: it holds all of both and nothing else."""
+    kept, other = next(_orders(sides, None, rules.stage))
+    length = rules.chains.length(kept.entry.key, other.entry.key) + 1
+    if length > rules.most_rewordings:
+        return "reworded-often-enough"
+    if any(rules.fresh.is_fresh(side.path, side.entry) for side in sides):
+        return WRITTEN_TODAY
+    text = reworded(kept.place.note, kept.entry, wording)
+    if text is None or any(uncovered(key_of(text), side.entry.key) for side in sides):
+        return "no-common-wording"
+    if content_words(wording) - content_words(f"{kept.entry.key} {other.entry.key}"):
+        return "no-common-wording"
+    worded = replace(kept.entry, raw=text, key=key_of(text))
+    new = merged_entry(worded, [other.entry]) or text
+    return _merged(kept, other, new, f"says what {other.place.shown} said as well; {told_chain(length)}", rules)
+
+
+def _merged(kept: _Side, other: _Side, new: str | None, why: str, rules: Rules) -> tuple[Operation, ...] | str:
+    left = rules.stage.note(other.path)
+    gone: Span | str = other.span
+    if left is not None and len(left.entries) == 1 and kept.path != other.path:
+        gone = _whole(kept, other, left, rules)
+    if isinstance(gone, str):
+        return gone
+    entries = (kept.entry, other.entry)
+    merge = Merge(
+        into=kept.span,
+        new=new,
+        absorbed=(gone,),
+        basis=Basis(
+            sources=tuple(dict.fromkeys(source for entry in entries for source in entry.sources)),
+            dated=min((entry.date for entry in entries if entry.date), default=None),
+            why=f"{kept.place.shown} {why}",
+        ),
+    )
+    return (merge, *_links(kept, other, rules)) if gone.text is None else (merge,)
+
+
+def _whole(kept: _Side, other: _Side, note: Note, rules: Rules) -> Span | str:
+    """Return the span of a note of which nothing is left once its one statement goes, or why it stays."""
+    if not only_statement(note, other.entry):
+        return "last-statement"
+    told = content_words(f"{kept.entry.key} {kept.place.note.title} {kept.path} {other.entry.key}")
+    if content_words(" ".join(note.other)) - told:
+        return "last-statement"
+    if rules.stage.is_protected(other.path):
+        return "linked-note"
+    return Span(path=other.path, text=None, blob=rules.stage.blob(other.path))
+
+
+def _links(kept: _Side, other: _Side, rules: Rules) -> Iterator[Operation]:
+    """Yield what points the links to a note that goes at the one that says what it said."""
+    paths = [path for path in rules.stage.tree.paths() if path.lower().endswith(".md") and path != other.path]
+    moves = Moves(paths, {other.path: kept.path}, moved=False)
+    for path in sorted(rules.stage.linking(other.path)):
+        note = rules.stage.note(path)
+        if note is not None and is_topic(path):
+            yield from repairs(path, note, moves, why=f"{kept.path} says what the note said that it led to")
