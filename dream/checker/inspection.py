@@ -6,10 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
+from dream.checker.catalog import check_catalog
 from dream.checker.entries import check_entries
-from dream.checker.finding import Finding, find, shown
+from dream.checker.finding import Finding, at_most, find, shown
 from dream.checker.five_files import check_five_files
 from dream.checker.flow_files import check_flow_file
+from dream.checker.formatting import check_formatting
 from dream.checker.frontmatter import check_frontmatter, keeps_frontmatter
 from dream.checker.index import check_index
 from dream.checker.learnings import check_learning
@@ -78,6 +80,7 @@ def find_all(subject: Subject) -> tuple[Finding, ...]:
         *check_names(subject),
         *check_index(subject),
         *check_links(subject),
+        *check_catalog(subject),
         *check_five_files(subject),
         *_files(subject),
         *_notes(subject),
@@ -112,6 +115,7 @@ def _topic_notes(subject: Subject) -> Iterator[Finding]:
     for path, note in topics.items():
         yield from check_frontmatter(path, note, kept=kept)
         yield from check_entries(path, note, subject, cites=cites)
+        yield from at_most(check_formatting(path, note), subject.limits.per_note)
     yield from check_topics(topics)
 
 

@@ -17,12 +17,13 @@ INDEX: Mapping[str, str] = {"MEMORY.md": "# Memory\n\n- [Catalog](CATALOG.md)\n"
 
 
 def found(notes: Files, *, today: date | None = TODAY, limits: CheckLimits | None = None) -> list[Finding]:
-    """Return what is found in a memory of these notes, each linked from its catalog."""
+    """Return what is found in a memory of these notes, each linked from a catalog, which is left out."""
     catalog = "# Catalog\n\n" + "".join(f"- [{path}](<{path}>)\n" for path in notes)
     files: Files = {**INDEX, "CATALOG.md": catalog, **notes}
-    return list(check(tree_of(files), NoteCache(), IndexLimits(), limits=limits, today=today))
+    findings = check(tree_of(files), NoteCache(), IndexLimits(), limits=limits, today=today)
+    return [finding for finding in findings if finding.rule != "catalog-stale"]
 
 
 def brief(notes: Files, *, today: date | None = TODAY) -> list[tuple[str, str, int]]:
-    """Return rule, path and line of what is found, catalogs aside."""
-    return [(one.rule, one.path, one.line) for one in found(notes, today=today) if one.rule != "catalog-stale"]
+    """Return rule, path and line of what is found."""
+    return [(one.rule, one.path, one.line) for one in found(notes, today=today)]

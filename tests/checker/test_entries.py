@@ -9,7 +9,7 @@ SOURCED = "- 2026-10-01: orders-api listens on 8443. [thread_1, 2026-10-01]\n"
 
 
 def test_dated_entries_with_sources_have_nothing_to_mend() -> None:
-    assert brief({"a.md": f"# A\n\n{SOURCED}* **2026-10-02:** Two. [acme/web#4]\n"}) == []
+    assert brief({"a.md": f"# A\n\n{SOURCED}- 2026-10-02: Two. [acme/web#4]\n"}) == []
 
 
 def test_an_item_without_a_date_among_dated_ones_is_no_entry_and_is_told() -> None:

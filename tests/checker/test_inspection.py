@@ -34,7 +34,8 @@ CLEAN: Mapping[str, str | bytes] = {
 
 def found(changes: Files, *, odd: Mapping[str, str] | None = None, limits: IndexLimits | None = None) -> list[Finding]:
     tree: Tree = tree_of({**CLEAN, **changes})
-    return list(check(OddTree(tree, odd) if odd else tree, NoteCache(), limits or IndexLimits()))
+    findings = check(OddTree(tree, odd) if odd else tree, NoteCache(), limits or IndexLimits())
+    return [finding for finding in findings if finding.rule != "catalog-stale"]  # test_catalog.py has that
 
 
 def brief(findings: list[Finding]) -> list[tuple[str, str, int]]:
@@ -152,8 +153,7 @@ def test_the_limits_are_arguments() -> None:
 
 def test_every_rule_has_a_case() -> None:
     cases = "".join(path.read_text() for path in sorted(Path("tests/checker").glob("test_*.py")))
-    rules = RULES.keys() - {"catalog-stale", "entry-format"}
-    assert [rule for rule in rules if not re.search(rf'[(\[]\s*"{rule}"|"{rule}"[)\]]', cases)] == []
+    assert [rule for rule in RULES if not re.search(rf'[(\[]\s*"{rule}"|"{rule}"[)\]]|== "{rule}"', cases)] == []
 
 
 def test_a_finding_is_one_line_that_holds_no_secret_and_nothing_invisible() -> None:

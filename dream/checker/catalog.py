@@ -1,0 +1,47 @@
+"""The catalog as it would be made afresh, where a memory keeps one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dream.checker.finding import Finding, find
+from dream.checker.subject import Subject
+from dream.guards.addressing import speaks_to_reader
+from dream.guards.screen import screen_line
+from dream.memory.catalog import is_catalogued, rewrite_catalog
+from dream.memory.layouts import Layout
+from dream.memory.listing import Titles
+from dream.memory.notes import Note
+from dream.memory.obstacles import Obstacles
+from dream.memory.paths import CATALOG, INDEX
+from dream.memory.sources import Origin
+from dream.memory.state import STATE_PATH
+
+
+def fresh_catalog(subject: Subject) -> Mapping[str, bytes | None]:
+    """Return the files of the catalog that differ from how a night would make them, None for one that goes.
+
+    Nothing in a memory that keeps no catalog: one with neither a catalog nor, beside an index, the state of a night.
+    """
+    tree = subject.tree
+    is_dreamt = tree.blob(STATE_PATH) is not None and tree.blob(INDEX) is not None
+    if subject.layout is Layout.FIVE_FILES or not (tree.blob(CATALOG) or is_dreamt):
+        return {}
+    said = {path: note.title for path, note in subject.notes.items() if isinstance(note, Note)}
+    titles = Titles(
+        tree=tree,
+        notes=subject.cache,
+        longest=subject.index.description,
+        withheld=frozenset(path for path, title in said.items() if screen_line(title, Origin.AGENT)),
+        reported=frozenset(path for path, title in said.items() if speaks_to_reader(title)),
+    )
+    listed = {path: titles.of(path) for path in tree.paths() if is_catalogued(path)}
+    obstacles = Obstacles(tree, file_bytes=subject.index.file_bytes)
+    return rewrite_catalog(tree, listed, obstacles=obstacles, limits=subject.index).files
+
+
+def check_catalog(subject: Subject) -> Iterator[Finding]:
+    """Yield which files of the catalog are not as they would be made afresh."""
+    for path, data in sorted(fresh_catalog(subject).items()):
+        what = "lists nothing any more" if data is None else "differs" if subject.tree.blob(path) else "is missing"
+        yield find("catalog-stale", path, f"it {what}")
