@@ -7,7 +7,9 @@ from datetime import date
 
 from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line
+from dream.memory.five_topics import read_anchors
 from dream.memory.index import rewrite_index
+from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import Note, NoteCache
 from dream.memory.sources import Origin
@@ -46,15 +48,20 @@ def propose(
 
 
 def withheld_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
-    """Return the notes whose titles do not pass the screen."""
+    """Return the notes, and in a memory of five files the sections, whose titles do not pass the screen."""
     return frozenset(path for path, title in _titles(tree, notes) if screen_line(title, Origin.AGENT))
 
 
 def reported_titles(tree: Tree, notes: NoteCache) -> frozenset[str]:
-    """Return the notes whose titles tell a reader what to do."""
+    """Return the notes and sections whose titles tell a reader what to do."""
     return frozenset(path for path, title in _titles(tree, notes) if speaks_to_reader(title))
 
 
 def _titles(tree: Tree, notes: NoteCache) -> Iterator[tuple[str, str]]:
-    read = ((path, notes.note(tree, path)) for path in tree.paths() if path.endswith(".md"))
-    return ((path, note.title) for path, note in read if isinstance(note, Note))
+    for path in tree.paths():
+        note = notes.note(tree, path) if path.endswith(".md") else None
+        if isinstance(note, Note):
+            yield path, note.title
+    if layout_of(tree) is Layout.FIVE_FILES:
+        for path, anchors in read_anchors(tree, notes).items():
+            yield from ((f"{path}#{heading.slug}", heading.text) for heading in anchors.headings)

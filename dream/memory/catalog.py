@@ -94,6 +94,18 @@ def rewrite_catalog(
     )
 
 
+def retire_catalog(tree: Tree, *, obstacles: Obstacles, renames: Mapping[str, str] = MappingProxyType({})) -> Catalog:
+    """Return the catalog where none is wanted: its files go, but for what people wrote in them."""
+    old = {path for path in tree.paths() if kind_of(path) is Kind.CATALOG and not obstacles.to(path)}
+    around = Surroundings(paths=PathLookup({*tree.paths(), *tree.oddities()} - old), renames=renames)
+    files = {path: _emptied(tree, path, around) for path in sorted(old)}
+    return Catalog(
+        files={path: data for path, data in files.items() if data != tree.read(path)},
+        paths=frozenset(path for path, data in files.items() if data is not None),
+        findings=tuple(IndexFinding(path, "catalog-page-has-other-text") for path, data in files.items() if data),
+    )
+
+
 def _sheets(titles: Mapping[str, str], limits: IndexLimits) -> dict[str, _Sheet]:
     """Return every file of the catalog with what it lists."""
     if len(titles) <= limits.catalog_notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -16,3 +17,11 @@ class IndexFinding:
     def __str__(self) -> str:
         """Read `path: reason (detail)`."""
         return f"{self.path}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexRewrite:
+    """The index and catalog files whose bytes differ, None for one that goes, and what a person should know."""
+
+    files: Mapping[str, bytes | None]
+    findings: tuple[IndexFinding, ...] = ()

@@ -1,4 +1,4 @@
-"""`MEMORY.md`, the index that agents load whole: people's lines as they are, and as many notes as the limits hold."""
+"""The index that agents load whole: people's lines as they are, and as many notes as the limits hold."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from types import MappingProxyType
 from dream.memory.age import age_of
 from dream.memory.arranging import Key, Wording, arrange, begin_list, prefix_of
 from dream.memory.catalog import is_catalogued, rewrite_catalog
-from dream.memory.findings import IndexFinding
+from dream.memory.findings import IndexFinding, IndexRewrite
+from dream.memory.five_rewrite import rewrite_five
+from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
-from dream.memory.listing import Titles, link_to, shown_path
+from dream.memory.listing import STANDING, Titles, link_to, shown_path
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Page, PageLine, Surroundings, places_for_a_list, read_page
@@ -26,20 +28,9 @@ _DAILY_FOLDER = "daily"
 _TO_DAILY = f"{_DAILY_FOLDER}/"
 _MOST_ROUNDS = 5
 _NEW_INDEX = "# Memory\n"
-_STANDING = {
-    CATALOG: Wording(link_to(CATALOG, "Catalog: every note, one line each")),
-    _TO_DAILY: Wording(link_to(_TO_DAILY, "Daily notes, one for each day")),
-}
+_STANDING = {name: Wording(link_to(name, label)) for name, label in STANDING.items()}
 # Beginning a list may take a blank line on either side, and a line feed where the file ends without one.
 _SETTING_OFF = Size(2, 5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexRewrite:
-    """The index and catalog files whose bytes differ, None for one that goes, and what a person should know."""
-
-    files: Mapping[str, bytes | None]
-    findings: tuple[IndexFinding, ...] = ()
 
 
 def rewrite_index(
@@ -68,8 +59,20 @@ def rewrite_index(
         reported: notes whose titles are to be shown as what the note says.
     """
     shown = Titles(tree=tree, notes=notes, longest=limits.description, withheld=withheld, reported=reported)
-    titles = {path: shown.of(path) for path in tree.paths() if is_catalogued(path)}
+    earlier = [Titles(tree=known, notes=notes, longest=limits.description) for known in (tree, landed) if known]
     obstacles = Obstacles(tree, file_bytes=limits.file_bytes)
+    if layout_of(tree) is Layout.FIVE_FILES:
+        return rewrite_five(
+            notes,
+            titles=shown,
+            earlier=earlier,
+            obstacles=obstacles,
+            changed=changed,
+            today=today,
+            limits=limits,
+            renames=renames,
+        )
+    titles = {path: shown.of(path) for path in tree.paths() if is_catalogued(path)}
     catalog = rewrite_catalog(tree, titles, obstacles=obstacles, limits=limits, renames=renames)
     in_the_way = obstacles.to(INDEX)
     if in_the_way:
@@ -86,7 +89,7 @@ def rewrite_index(
         page=read_page(INDEX, _NEW_INDEX if old is None else old.decode(), around),
         around=around,
         titles=titles,
-        earlier=[Titles(tree=known, notes=notes, longest=limits.description) for known in (tree, landed) if known],
+        earlier=earlier,
         changed=changed,
         today=today,
         limits=limits,

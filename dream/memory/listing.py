@@ -6,10 +6,16 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from urllib.parse import quote
 
 from dream.memory.notes import NoteCache, Unreadable
 from dream.memory.tree import Tree
+
+STANDING = MappingProxyType(
+    {"CATALOG.md": "Catalog: every note, one line each", "daily/": "Daily notes, one for each day"}
+)
+"""The pages that an index always links, and what it calls them."""
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Not of those categories, and blank all the same: joiners, fillers, vowel signs, the empty Braille cell.

@@ -12,12 +12,16 @@ from dream.memory.limits import IndexLimits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A note that an index may list; `is_listed` if it does now, `is_worded` if in a person's words."""
+    """A note that an index may list; `is_listed` if it does now, `is_worded` if in a person's words.
+
+    `group` is what a flood comes in, by default the folder.
+    """
 
     path: str
     changed: date | None
     is_listed: bool
     is_worded: bool
+    group: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def _newest_first(candidate: Candidate) -> tuple[int, bool, str]:
 
 
 def _folder(candidate: Candidate) -> str:
-    return candidate.path.rpartition("/")[0]
+    return candidate.path.rpartition("/")[0] if candidate.group is None else candidate.group
 
 
 def _fitting(ranked: Sequence[Candidate], room: Size, size_of: Callable[[str], Size]) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from config.pull_requests import RecordedPullRequests
 from dream.errors import DreamError
+from dream.memory.layouts import index_path
 from dream.memory.paths import INDEX
 from dream.memory.state import STATE_PATH
 from dream.memory.windows import Window, current_night, scheduled_instant, window_end, window_since
@@ -77,7 +78,7 @@ def _memory(workplace: Workplace, clock: Clock) -> Iterator[Check]:
         return
     tree = mirror.tree(head)
     yield ok(thing, f"{mirror.url} has {mirror.branch} at {head[:12]}, {len(tree.paths())} files")
-    if tree.blob(INDEX) is None and tree.blob(STATE_PATH) is None:
+    if tree.blob(index_path(tree)) is None and tree.blob(STATE_PATH) is None:
         where = f"in the folder {mirror.prefix} of it" if mirror.prefix else "at its root"
         cause = f"there is no {INDEX} {where} and no night has landed: it may be a repository of code"
         yield warn(thing, cause, f"see that memory.url and memory.path are right; the first night makes {INDEX}")

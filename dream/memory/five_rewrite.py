@@ -1,0 +1,99 @@
+"""The index of a memory of five files, made afresh: `index.md` alone, or with a catalog where it cannot list all."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+
+from dream.memory.catalog import Catalog, is_catalogued, retire_catalog, rewrite_catalog
+from dream.memory.findings import IndexFinding, IndexRewrite
+from dream.memory.five_index import DAILY, FiveIndex
+from dream.memory.five_page import FiveAround, FivePage, read_five
+from dream.memory.five_settling import Settling
+from dream.memory.five_topics import Topic, find_topics, read_anchors
+from dream.memory.limits import IndexLimits
+from dream.memory.links import PathLookup
+from dream.memory.listing import STANDING, Titles
+from dream.memory.notes import NoteCache
+from dream.memory.obstacles import Obstacles
+from dream.memory.paths import CATALOG, FIVE_INDEX, Kind, kind_of
+from dream.memory.tree import OverlayTree, Tree
+
+
+def rewrite_five(
+    notes: NoteCache,
+    *,
+    titles: Titles,
+    earlier: Sequence[Titles],
+    obstacles: Obstacles,
+    changed: Mapping[str, date],
+    today: date,
+    limits: IndexLimits,
+    renames: Mapping[str, str],
+) -> IndexRewrite:
+    """Return `index.md`, and the catalog where there is one, of the tree of `titles`.
+
+    `titles` say what notes are called, `earlier` what they may have been called when the page was written.
+    """
+    tree = titles.tree
+    in_the_way = obstacles.to(FIVE_INDEX)
+    if in_the_way:
+        return IndexRewrite(files={}, findings=(IndexFinding(FIVE_INDEX, "index-left-alone", in_the_way),))
+    called = {path: titles.of(path) for path in tree.paths() if is_catalogued(path, index=FIVE_INDEX)}
+    anchors = read_anchors(tree, notes)
+    found = find_topics(tree, notes, anchors, longest=limits.description, today=today)
+    old = tree.read(FIVE_INDEX) or b""
+
+    before = {path: [form for one in earlier for form in one.forms(path)] for path in called}
+    known = frozenset(path for one in earlier for path in one.tree.paths())
+
+    def made(catalog: Catalog) -> tuple[FiveIndex, FivePage, Sequence[IndexFinding]]:
+        after = OverlayTree(tree, catalog.files)
+        has_daily = any(kind_of(path) is Kind.DAILY for path in called)
+        around = FiveAround(
+            paths=PathLookup({*after.paths(), *tree.oddities()}),
+            folders={DAILY.rstrip("/"): has_daily},
+            renames=renames,
+            anchors=anchors,
+        )
+        standing = [CATALOG] * (CATALOG in catalog.paths) + [DAILY] * has_daily
+        index = FiveIndex(
+            page=read_five(old, around),
+            around=around,
+            titles=called,
+            topics=topics,
+            lines=Settling(around=around, titles=called, earlier=before, known=known),
+            changed=changed,
+            today=today,
+            limits=limits,
+            standing={name: STANDING[name] for name in standing},
+        )
+        page, findings = index.settle()
+        return index, page, findings
+
+    topics = _shown_topics(found, titles)
+    catalog = retire_catalog(tree, obstacles=obstacles, renames=renames)
+    index, page, findings = made(catalog)
+    if _is_too_much(called, index, page, tree, limits):
+        catalog = rewrite_catalog(tree, called, obstacles=obstacles, limits=limits, renames=renames)
+        index, page, findings = made(catalog)
+    files = dict(catalog.files)
+    if page.data != old:
+        files[FIVE_INDEX] = page.data
+    return IndexRewrite(files=files, findings=(*catalog.findings, *findings))
+
+
+def _shown_topics(topics: Iterable[Topic], titles: Titles) -> tuple[Topic, ...]:
+    """Return the topics whose headings may be shown: the screen lets them pass, and they tell no reader what to do."""
+    hidden = {*titles.withheld, *titles.reported}
+    return tuple(topic for topic in topics if topic.place.key not in hidden)
+
+
+def _is_too_much(called: Collection[str], index: FiveIndex, page: FivePage, tree: Tree, limits: IndexLimits) -> bool:
+    """Whether a catalog is needed: the index cannot list all, or, where there is one, it just could."""
+    shown = index.shown(page)
+    if any(path not in shown for path in called if kind_of(path) is not Kind.DAILY):
+        return True
+    used = 100 + limits.slack_percent
+    is_near = len(page.lines) * used > limits.lines * 100 or len(page.data) * used > limits.bytes * 100
+    return tree.blob(CATALOG) is not None and is_near
