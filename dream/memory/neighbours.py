@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
-from heapq import nsmallest
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, count, pairwise, repeat
 from typing import NamedTuple
 
 from dream.memory.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
 from dream.memory.notes import Entry, Note, NoteCache
+from dream.memory.packing import pack, unpack
 from dream.memory.paths import is_topic
 from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
@@ -23,6 +24,7 @@ MOST_WORDS = 1_000
 """An entry of more distinct words is a document, and compared with none."""
 
 _SKETCH = 16
+_KEPT = "neighbours 1"
 _PLAIN = re.compile(r"[a-z0-9]+")
 
 
@@ -65,6 +67,36 @@ class Neighbours:
         self._paths: dict[int, list[str]] = {}
         self._at: dict[str, int] = {}
 
+    @classmethod
+    def load(cls, data: bytes, *, limits: JoinLimits = JoinLimits()) -> Neighbours:  # noqa: B008 - frozen
+        """Return what `dump` kept; nothing known where `data` is damaged, of another version or of something else."""
+        known = cls(limits=limits)
+        found = unpack(_KEPT, data)
+        if found is None:
+            return known
+        (words, known._blobs), (known._counts, known._words, known._starts, known._blob_of, known._entry_of, ends) = (
+            found
+        )
+        known._numbers = {word: number for number, word in enumerate(words)}
+        known._spans = dict(zip(known._blobs, pairwise((0, *ends)), strict=True))
+        return known
+
+    def dump(self) -> bytes:
+        """Return what is known of the notes taken last, for `load`."""
+        kept = Neighbours()
+        names = list(self._numbers)
+        for blob in sorted(self._paths):
+            kept._blobs.append(self._blobs[blob])
+            for entry in range(*self._spans[self._blobs[blob]]):
+                kept._hold(
+                    [names[word] for word in self._words[self._starts[entry] : self._starts[entry + 1]]],
+                    self._entry_of[entry],
+                )
+            kept._spans[self._blobs[blob]] = (0, len(kept._blob_of))
+        ends = array("I", (last for _, last in kept._spans.values()))
+        numbers = [kept._counts, kept._words, kept._starts, kept._blob_of, kept._entry_of, ends]
+        return pack(_KEPT, [list(kept._numbers), kept._blobs], numbers)
+
     def take(self, tree: Tree, notes: NoteCache, paths: Iterable[str]) -> None:
         """Take the topic notes among `paths` for the whole memory; only those of unknown blobs are read."""
         self._paths, self._at = {}, {}
@@ -80,6 +112,11 @@ class Neighbours:
             self._paths.setdefault(number, []).append(path)
             self._at[path] = number
 
+    @property
+    def is_news(self) -> bool:
+        """Whether what is known differs from what was kept: blobs were read, or have gone."""
+        return self.read > 0 or len(self._paths) < len(self._blobs)
+
     def near(self, words: frozenset[str], *, alike: float) -> list[tuple[str, int, float]]:
         """Return the entries whose words have a Jaccard of at least `alike` with `words`, nearest first."""
         size = len(words)
@@ -87,7 +124,7 @@ class Neighbours:
         found: list[tuple[str, int, float]] = []
         if size < FEWEST_WORDS or not known:
             return found
-        for entry, common in self._sharing(known).items():
+        for entry, common in Counter(chain.from_iterable(self._holders(known).values())).items():
             score = common / (size + self._size(entry) - common)
             if score >= alike:
                 found += [(path, self._entry_of[entry], score) for path in self._paths.get(self._blob_of[entry], ())]
@@ -110,35 +147,49 @@ class Neighbours:
     def notes_alike(self, changed: Collection[str] | None, *, alike: float) -> Iterator[tuple[str, str, float]]:
         """Yield two notes each with the Jaccard of all their words, `pairs` for whole notes.
 
-        Only notes that share some of their rarest words are compared, which finds all but a few.
+        Only notes that hold half of the rarest words of another are compared with it, which finds all but a few.
         """
         asked = self._paths if changed is None else {self._at[path] for path in changed if path in self._at}
-        holding: dict[int, list[int]] = defaultdict(list)
-        sketches = {blob: self._sketch(blob) for blob in sorted(self._paths)}
-        for blob, sketch in sketches.items():
-            for word in sketch:
-                holding[word].append(blob)
+        ranks = self._ranks()
+        sketches = {blob: self._sketch(blob, ranks) for blob in sorted(asked)}
+        holders = self._notes_holding({word for sketch in sketches.values() for word in sketch})
         found: dict[tuple[int, int], float] = {}
+        for blob, sketch in sketches.items():
+            shared = Counter(chain.from_iterable(holders.get(word, ()) for word in sketch))
+            for other, common in shared.items():
+                if other != blob and 2 * common >= len(sketch) and (min(blob, other), max(blob, other)) not in found:
+                    score = jaccard(self._note_words(blob), self._note_words(other))
+                    found[min(blob, other), max(blob, other)] = score
         ordered: list[tuple[str, str, float]] = []
-        for blob in sorted(asked):
-            shared = Counter(other for word in sketches[blob] for other in holding[word][: self._limits.block])
-            for other, count in shared.items():
-                pair = (min(blob, other), max(blob, other))
-                if other != blob and 2 * count >= min(len(sketches[blob]), len(sketches[other])) and pair not in found:
-                    found[pair] = jaccard(self._note_words(blob), self._note_words(other))
         for (one, other), score in found.items():
             first, second = sorted((self._paths[one][0], self._paths[other][0]))
             if score >= alike:
                 ordered.append((first, second, score))
         yield from sorted(ordered)
 
-    def _sketch(self, blob: int) -> list[int]:
+    def _ranks(self) -> Sequence[int]:
+        """Return for each word how many are rarer."""
+        ranks = array("I", bytes(self._counts.itemsize * len(self._counts)))
+        for place, word in enumerate(sorted(range(len(self._counts)), key=self._counts.__getitem__)):
+            ranks[word] = place
+        return ranks
+
+    def _sketch(self, blob: int, ranks: Sequence[int]) -> list[int]:
         """Return the rarest words of a note that another entry has as well."""
-        rest = ((self._counts[word], word) for word in self._note_words(blob) if self._counts[word] > 1)
-        return [word for _, word in nsmallest(_SKETCH, rest)]
+        words = [word for word in self._note_words(blob) if self._counts[word] > 1]
+        return sorted(words, key=ranks.__getitem__)[:_SKETCH]
+
+    def _notes_holding(self, wanted: Collection[int]) -> dict[int, list[int]]:
+        """Return the notes that hold each of `wanted`, without the words that many do."""
+        held = {
+            word: sorted({self._blob_of[entry] for entry in entries})
+            for word, entries in self._holders(wanted).items()
+            if len(entries) <= self._limits.common
+        }
+        return {word: blobs for word, blobs in held.items() if len(blobs) <= self._limits.block}
 
     def _add(self, blob: str, note: object) -> int:
-        number, first = len(self._blobs), len(self._blob_of)
+        first = len(self._blob_of)
         self._blobs.append(blob)
         self.read += 1
         for place, entry in enumerate(note.entries if isinstance(note, Note) else ()):
@@ -146,12 +197,16 @@ class Neighbours:
             if len(words) > MOST_WORDS:
                 self.left_out += 1
             elif len(words) >= FEWEST_WORDS:
-                self._words.extend(map(self._number, words))
-                self._starts.append(len(self._words))
-                self._blob_of.append(number)
-                self._entry_of.append(place)
+                self._hold(words, place)
         self._spans[blob] = (first, len(self._blob_of))
-        return number
+        return len(self._blobs) - 1
+
+    def _hold(self, words: Collection[str], place: int) -> None:
+        """Add the entry at `place` of the last blob."""
+        self._words.extend(map(self._number, words))
+        self._starts.append(len(self._words))
+        self._blob_of.append(len(self._blobs) - 1)
+        self._entry_of.append(place)
 
     def _number(self, word: str) -> int:
         number = self._numbers.get(word)
@@ -180,23 +235,15 @@ class Neighbours:
 
     def _holders(self, wanted: Collection[int]) -> dict[int, list[int]]:
         """Return the living entries that hold each of `wanted`, found in one pass over all words."""
-        found: dict[int, list[int]] = defaultdict(list)
-        places = [(place, word) for place, word in enumerate(self._words) if word in wanted]
-        entry = 0
-        for place, word in places:
-            while self._starts[entry + 1] <= place:
-                entry += 1
-            if self._blob_of[entry] in self._paths:
+        found: dict[int, list[int]] = {word: [] for word in wanted}
+        sizes = (self._size(entry) for entry in range(len(self._blob_of)))
+        for word, entry in zip(self._words, chain.from_iterable(map(repeat, count(), sizes)), strict=True):
+            if word in found:
                 found[word].append(entry)
+        if len(self._paths) < len(self._blobs):
+            living = set(self._living())
+            return {word: [entry for entry in entries if entry in living] for word, entries in found.items()}
         return found
-
-    def _sharing(self, words: frozenset[int]) -> dict[int, int]:
-        """Return the living entries with any of `words`, each with how many."""
-        counts: dict[int, int] = defaultdict(int)
-        for entries in self._holders(words).values():
-            for entry in entries:
-                counts[entry] += 1
-        return counts
 
     def _probe(self, entries: Collection[int], alike: float) -> dict[tuple[int, int], float]:
         """Return the pairs that `entries` are in, found by the rarest words of each."""
@@ -204,15 +251,11 @@ class Neighbours:
         holders = self._holders({word for head in heads.values() for word in head})
         found: dict[tuple[int, int], float] = {}
         for entry, head in heads.items():
-            words, shared = self._set(entry), defaultdict[int, int](int)
-            for word in head:
-                if len(holders[word]) > self._limits.common:
-                    self.cut += 1
-                    break
-                for other in holders[word]:
-                    shared[other] += 1
-            for other, count in shared.items():
-                if count > 1 and other != entry and (score := jaccard(words, self._set(other))) >= alike:
+            asked = [holders[word] for word in head if len(holders[word]) <= self._limits.common]
+            self.cut += len(asked) < len(head)
+            words = self._set(entry)
+            for other, shared in Counter(chain.from_iterable(asked)).items():
+                if shared > 1 and other != entry and (score := jaccard(words, self._set(other))) >= alike:
                     found[min(entry, other), max(entry, other)] = score
         return found
 

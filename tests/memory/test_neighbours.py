@@ -70,3 +70,52 @@ def test_what_comparing_each_with_each_finds_is_found(files: dict[str, list[str]
         and (changed is not None or other == first[others] or words == others)
     }
     assert {(pair.one, pair.other) for pair in taken(files).pairs(changed, alike=0.5)} == expected
+
+
+def test_what_is_kept_is_what_was_known_without_the_notes_that_have_gone() -> None:
+    neighbours = taken({"a.md": [OTHER], "b.md": [AGAIN]})
+    taken({"b.md": [AGAIN], "c.md": [FIRST, "caf\u00e9 au lait pour tous"]}, neighbours)
+    assert neighbours.is_news
+    known = Neighbours.load(neighbours.dump())
+    taken({"b.md": [AGAIN], "c.md": [FIRST, "caf\u00e9 au lait pour tous"]}, known)
+    assert (known.read, known.is_news) == (0, False)
+    assert list(known.pairs(None, alike=0.5)) == list(neighbours.pairs(None, alike=0.5)) != []
+    assert known.dump() == neighbours.dump()
+
+
+@given(st.integers(0, 10_000), st.integers(0, 255))
+def test_what_was_damaged_is_made_again(place: int, byte: int) -> None:
+    data = bytearray(taken({"a.md": [OTHER], "b.md": [AGAIN]}).dump())
+    place %= len(data)
+    is_damaged = data[place] != byte
+    data[place] = byte
+    known = taken({"a.md": [OTHER], "b.md": [AGAIN]}, Neighbours.load(bytes(data)))
+    assert known.read == 0 or is_damaged
+    assert known.dump() == taken({"a.md": [OTHER], "b.md": [AGAIN]}).dump()
+
+
+def test_two_notes_with_the_same_words_are_found() -> None:
+    files = {"a.md": [FIRST, OTHER], "b.md": [OTHER, AGAIN], "c.md": ["nothing of all that stands here at all"]}
+    assert [(one, other) for one, other, _ in taken(files).notes_alike(None, alike=0.5)] == [("a.md", "b.md")]
+    assert [(one, other) for one, other, _ in taken(files).notes_alike(["b.md"], alike=0.5)] == [("a.md", "b.md")]
+    assert list(taken(files).notes_alike(["c.md"], alike=0.5)) == []
+
+
+def test_ten_thousand_statements_that_differ_in_one_word_are_cut_short_and_said_to_be() -> None:
+    lines = [f"service number{n} is owned by the team alpha and pages nobody" for n in range(10_000)]
+    neighbours = taken({f"{at}.md": lines[at : at + 1_000] for at in range(0, 10_000, 1_000)})
+    found = list(neighbours.pairs(None, alike=0.5))
+    assert 10_000 < len(found) < 20 * len(lines)
+    assert neighbours.cut > 0
+
+
+def test_ten_thousand_equal_statements_are_each_paired_with_the_first_alone() -> None:
+    found = list(taken({f"{at}.md": [FIRST] * (1_000 + at) for at in range(10)}).pairs(None, alike=0.5))
+    assert len(found) == 10_000 + sum(range(10)) - 1
+    assert {pair.one for pair in found} == {At("0.md", 0)}
+
+
+def test_an_entry_of_200_kilobytes_is_compared_with_none_and_counted() -> None:
+    neighbours = taken({"a.md": [" ".join(f"word{n}" for n in range(22_000))]})
+    assert neighbours.left_out == 1
+    assert list(neighbours.pairs(None, alike=0.5)) == []

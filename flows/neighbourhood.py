@@ -1,0 +1,46 @@
+"""What of an organisation's memory is alike, kept in its working directory from night to night."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from dream.memory.neighbours import Neighbours
+from dream.memory.notes import NoteCache
+from dream.memory.tree import Tree
+
+KEPT = "neighbours"
+_MOST_BYTES = 1_000_000_000
+
+
+def neighbours_of(home: Path, tree: Tree, notes: NoteCache) -> Neighbours:
+    """Return what is alike in `tree`; only notes that no earlier night read are read, and what was read is kept.
+
+    `home` is the organisation's own folder. What is kept there can be made again: where it cannot be read it is, and
+    where it cannot be written the next night reads every note.
+    """
+    neighbours = Neighbours.load(_read(home / KEPT))
+    neighbours.take(tree, notes, tree.paths())
+    if neighbours.is_news:
+        with suppress(OSError):
+            _write(home / KEPT, neighbours.dump())
+    return neighbours
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
+    except OSError:
+        return b""
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(data)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
