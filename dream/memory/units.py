@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dream.memory.notes import Note, NoteCache, Unreadable
+from dream.memory.completed import without_completed
+from dream.memory.disputes import is_dispute
+from dream.memory.notes import Note, NoteCache, Unreadable, parse_note
 from dream.memory.paths import is_topic
 from dream.memory.similarity import similarity
 from dream.memory.tree import Tree
 
-_COMPLETED = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[xX]\](?:[ \t]|\Z)")
 _TASKS = "tasks.md"
 _REVISED_SIMILARITY = 0.6
 _REVISED_LENGTH = 0.5
@@ -87,7 +87,7 @@ class BaseUnits:
     def units(self, path: str) -> NoteUnits:
         """Return the units of the note at `path` in this tree; none where there is none.
 
-        Completed tasks in a `tasks.md` are no units: clearing them is housekeeping.
+        Completed tasks in a `tasks.md`, also those in what stays, are no units: clearing them is housekeeping.
         """
         return self._read(self.tree, path, counts_completed=_counts_completed(path))
 
@@ -163,24 +163,27 @@ def _unit_names(note: Note | Unreadable, blob: str, *, counts_completed: bool) -
     """Return the keys of a note's entries and its other lines; what cannot be read is one unit, its bytes."""
     if isinstance(note, Unreadable):
         return set(), {f"bytes {blob}"}
-    keys = {
-        entry.key
-        for entry in note.entries
-        if _tells(entry.key) and (counts_completed or not _COMPLETED.match(entry.raw))
-    }
-    return keys, {line for line in _telling(note.other) if counts_completed or not _COMPLETED.match(line)}
+    read = note if counts_completed else _without_completed(note)
+    return {entry.key for entry in read.entries if _tells(entry.key)}, set(_telling(read.other))
+
+
+def _without_completed(note: Note) -> Note:
+    text = without_completed(note.text)
+    read = note if text == note.text else parse_note(text.encode())
+    return read if isinstance(read, Note) else note
 
 
 def _read_units(note: Note | Unreadable, blob: str, *, counts_completed: bool) -> NoteUnits:
     keys, other = _unit_names(note, blob, counts_completed=counts_completed)
     if isinstance(note, Unreadable):
         return _units({}, other, other)
-    entries = {entry.key: tuple(_telling(entry.raw.split("\n"))) for entry in note.entries if entry.key in keys}
-    return _units(entries, other, frozenset(_telling(note.lines)))
+    read = note if counts_completed else _without_completed(note)
+    entries = {entry.key: tuple(_telling(entry.raw.split("\n"))) for entry in read.entries if entry.key in keys}
+    return _units(entries, other, frozenset(_telling(read.lines)))
 
 
 def _telling(lines: Sequence[str]) -> Iterator[str]:
-    return (line.removeprefix("\ufeff").strip() for line in lines if _tells(line))
+    return (line.removeprefix("\ufeff").strip() for line in lines if _tells(line) and not is_dispute(line))
 
 
 def _tells(text: str) -> bool:

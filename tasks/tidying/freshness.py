@@ -32,11 +32,21 @@ class Freshness:
             return False
         return entry.key not in self._keys_at(path) and entry.key not in self._keys_at(self._before.get(path, path))
 
+    def is_fresh_line(self, path: str, line: str) -> bool:
+        """Whether `line` of the note at `path` did not stand there, or where its note stood, at the last landing."""
+        if path not in self._changed:
+            return False
+        return not any(line in self._lines_at(one) for one in {path, self._before.get(path, path)})
+
     def is_new(self, path: str) -> bool:
         """Whether the note at `path` was not there at the last landing."""
         return path in self._changed and (
             self._landed is None or all(self._landed.blob(old) is None for old in (path, self._before.get(path, path)))
         )
+
+    def _lines_at(self, path: str) -> tuple[str, ...]:
+        note = None if self._landed is None else self._notes.note(self._landed, path)
+        return note.lines if isinstance(note, Note) else ()
 
     def _keys_at(self, path: str) -> frozenset[str]:
         if path not in self._keys:
