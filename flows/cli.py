@@ -147,6 +147,25 @@ def check(
 
 
 @app.command()
+def manifest(
+    organisation: Organisation,
+    *,
+    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", help="How long it may get, as configured.")] = 0,
+    query: Annotated[
+        str, typer.Option("--query", metavar="TEXT", help="Only notes with a word of it, best first.")
+    ] = "",
+    json: Json = False,
+) -> int:
+    """Print the notes that an agent is to see first.
+
+    The most relevant first: what nobody changed, checked or read fades. Each with what is near it and why.
+    """
+    from flows.commands.manifest import manifest_command  # noqa: PLC0415
+
+    return say(manifest_command(organisation, budget=budget, query=query), as_json=json)
+
+
+@app.command()
 def condense(
     path: Annotated[Path, typer.Argument(metavar="FILE", help="A transcript, of whatever tool.")], *, json: Json = False
 ) -> int:

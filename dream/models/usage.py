@@ -5,7 +5,7 @@ from __future__ import annotations
 from dream.models.port import Usage
 from dream.models.prompt import Prompt
 
-_BYTES_PER_TOKEN = 4
+BYTES_PER_TOKEN = 4
 """English prose and code come to about four bytes a token; other scripts take more bytes a character, so it holds."""
 
 
@@ -21,4 +21,4 @@ def estimated_usage(prompt: Prompt, text: str) -> Usage:
 
 def estimated_tokens(text: str) -> int:
     """Return how many tokens `text` comes to: one for every four bytes begun."""
-    return -(-len(text.encode(errors="surrogatepass")) // _BYTES_PER_TOKEN)
+    return -(-len(text.encode(errors="surrogatepass")) // BYTES_PER_TOKEN)
