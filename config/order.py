@@ -36,6 +36,12 @@ class Ranking(Frozen):
 
 
 class Checking(Frozen):
-    """After how many days without a change what says `Updated` is stale."""
+    """After how many days without a change what says `Updated` is stale, and how much is told.
+
+    A line of the index of more than `line_characters` is cut off by agents' tools. Of one rule in one note `per_note`
+    findings are told one by one.
+    """
 
     stale_days: AtLeastOne = 180
+    line_characters: AtLeastOne = 2_000
+    per_note: AtLeastOne = 5

@@ -133,17 +133,24 @@ def revert(
 
 @app.command()
 def check(
-    target: Annotated[str, typer.Argument(metavar="PATH|ORG", help="A folder, a bare repository, or an organisation.")],
+    target: Annotated[
+        str, typer.Argument(metavar="[PATH|ORG]", help="A folder, a bare repository, or an organisation; this folder.")
+    ] = ".",
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILE]…", help="Tell what is in these files alone.")
+    ] = None,
     *,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what has one answer, in a folder.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="List the rules and end.")] = False,
     json: Json = False,
 ) -> int:
     """Tell what is to be mended in a memory.
 
-    Exit 1 on findings. An organisation goes before a folder of the same name: write ./NAME for that.
+    Exit 1 on errors and warnings. An organisation goes before a folder of the same name: write ./NAME for that.
     """
-    from flows.commands.checking import check_memory  # noqa: PLC0415
+    from flows.commands.checking import check_memory, list_rules  # noqa: PLC0415
 
-    return say(check_memory(target), as_json=json)
+    return say(list_rules() if rules else check_memory(target, files=files or (), fix=fix), as_json=json)
 
 
 @app.command()

@@ -13,18 +13,17 @@ from dream.memory.layouts import Layout
 from dream.memory.listing import Titles
 from dream.memory.notes import Note
 from dream.memory.obstacles import Obstacles
-from dream.memory.paths import CATALOG, INDEX
+from dream.memory.paths import CATALOG, FLOW_FOLDER, INDEX
 from dream.memory.sources import Origin
-from dream.memory.state import STATE_PATH
 
 
 def fresh_catalog(subject: Subject) -> Mapping[str, bytes | None]:
     """Return the files of the catalog that differ from how a night would make them, None for one that goes.
 
-    Nothing in a memory that keeps no catalog: one with neither a catalog nor, beside an index, the state of a night.
+    Nothing in a memory that keeps no catalog: one with neither a catalog nor, beside an index, what the flow keeps.
     """
     tree = subject.tree
-    is_dreamt = tree.blob(STATE_PATH) is not None and tree.blob(INDEX) is not None
+    is_dreamt = tree.blob(INDEX) is not None and any(path.startswith(FLOW_FOLDER) for path in tree.paths())
     if subject.layout is Layout.FIVE_FILES or not (tree.blob(CATALOG) or is_dreamt):
         return {}
     said = {path: note.title for path, note in subject.notes.items() if isinstance(note, Note)}

@@ -10,7 +10,6 @@ from dream.checker.catalog import check_catalog
 from dream.checker.entries import check_entries
 from dream.checker.finding import Finding, at_most, find, shown
 from dream.checker.five_files import check_five_files
-from dream.checker.flow_files import check_flow_file
 from dream.checker.formatting import check_formatting
 from dream.checker.frontmatter import check_frontmatter, keeps_frontmatter
 from dream.checker.index import check_index
@@ -92,6 +91,9 @@ def find_all(subject: Subject) -> tuple[Finding, ...]:
 def _files(subject: Subject) -> Iterator[Finding]:
     for path in subject.tree.paths():
         if path.startswith(FLOW_FOLDER):
+            # What reads these files takes as long to import as everything else, and a plain folder has none.
+            from dream.checker.flow_files import check_flow_file  # noqa: PLC0415
+
             yield from check_flow_file(subject.tree, path)
         elif kind_of(path) is Kind.ASSET:
             yield from check_secrets(path, text_of(subject, path))

@@ -112,7 +112,7 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ("status", "--json"),
         ("log", "--night --json"),
         ("revert", "--night --task --retry --dry-run --json"),
-        ("check", "--json"),
+        ("check", "--fix --rules --json"),
         ("manifest", "--budget --query --json"),
         ("init", ""),
         ("doctor", ""),

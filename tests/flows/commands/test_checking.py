@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import structlog
+from ruamel.yaml import YAML
 
-from dream.errors import UsageError
+from dream.checker.rules import RULES
+from dream.errors import FatalError, UsageError
 from flows.commands.checking import check_memory
+from flows.commands.fixing import write_files
+from tests.conftest import ROOT
 from tests.support.commands import Commands
-from tests.support.repositories import host
+from tests.support.repositories import git, host
 from tests.support.served import serve
 
 CLEAN = {
@@ -131,3 +137,144 @@ def test_every_real_memory_is_checked_to_the_end(shared_data: Path) -> None:
     assert trees
     for tree in trees:
         assert check_memory(f"{tree}/").exit_code in (0, 1)
+
+
+def test_what_is_only_for_information_is_told_and_is_no_failure(dream: Commands) -> None:
+    folder = folder_of(dream.root / "notes", CLEAN | {".dreamcheck.yaml": "ignore: {orphan-note: [gone.md]}\n"})
+    ended = dream("check", str(folder))
+    assert ended.exit == 0
+    assert ended.out.endswith("\n1 finding (0 errors) in 3 files\n")
+
+
+def test_the_document_says_how_the_memory_is_laid_out_and_what_it_waives(dream: Commands) -> None:
+    waivers = {".dreamcheck.yaml": "ignore:\n  dangling-link:\n    - {path: services/*.md, reason: it comes}\n"}
+    folder = folder_of(dream.root / "notes", DIRTY | waivers)
+    ended = dream("check", "--json", str(folder))
+    assert ended.exit == 0
+    assert ended.document == {
+        "target": str(folder),
+        "layout": "indexed",
+        "files": 3,
+        "findings": [],
+        "counts": {"error": 0, "warning": 0, "info": 0},
+        "waived": {"dangling-link": 1},
+        "fixed": [],
+    }
+    assert dream("check", str(folder)).out == "nothing: 0 findings (0 errors) in 3 files, 1 waived\n"
+
+
+def test_files_that_are_named_from_here_are_told_about_alone(dream: Commands) -> None:
+    folder = folder_of(dream.root / "notes", DIRTY | {"services/cart.txt": "", "old.md": "[x](gone.md)\n"})
+    told = dream("check", str(folder), "notes/old.md", "elsewhere/services/checkout.md").out
+    assert [line.split(": ")[0] for line in told.splitlines()[:-1]] == ["old.md", "old.md:1"]
+    assert "services/checkout.md" not in told
+    assert dream("check", str(folder), "notes/MEMORY.md").exit == 0
+
+
+def test_without_a_path_the_memory_is_here(dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder_of(dream.root / "notes", DIRTY))
+    assert dream("check").out.startswith("services/checkout.md:3: dangling-link: cart.md")
+
+
+def test_what_has_one_answer_is_mended_in_place_once(dream: Commands) -> None:
+    notes = {
+        "services/checkout.md": "# Checkout\r\n\r\nSee [the cart](old/cart.md).\r\n",
+        "services/cart.md": "# Cart\n",
+    }
+    folder = folder_of(dream.root / "notes", CLEAN)
+    for name, text in notes.items():
+        (folder / name).write_bytes(text.encode())
+    (folder / "services/checkout.md").chmod(0o600)
+    untouched = (folder / "MEMORY.md").stat().st_mtime_ns
+    ended = dream("check", str(folder), "--fix")
+    assert (ended.exit, ended.out) == (
+        0,
+        "fixed: services/checkout.md: dangling-link\nnothing: 0 findings (0 errors) in 3 files\n",
+    )
+    mended = folder / "services/checkout.md"
+    assert mended.read_bytes() == b"# Checkout\r\n\r\nSee [the cart](cart.md).\r\n"
+    assert mended.stat().st_mode & 0o777 == 0o600
+    assert (folder / "MEMORY.md").stat().st_mtime_ns == untouched
+    assert sorted(path.name for path in folder.rglob("*") if path.is_file()) == ["MEMORY.md", "cart.md", "checkout.md"]
+    assert dream("check", str(folder), "--fix").out == "nothing: 0 findings (0 errors) in 3 files\n"
+
+
+def test_the_catalog_is_made_afresh_on_disk(dream: Commands) -> None:
+    folder = folder_of(
+        dream.root / "notes", CLEAN | {"CATALOG.md": "# Catalog\n", "CATALOG/old.md": "# Catalog: old\n"}
+    )
+    ended = dream("check", str(folder), "--fix", "--json")
+    assert [one["path"] for one in ended.document["fixed"]] == ["CATALOG.md", "CATALOG/old.md"]
+    assert (folder / "CATALOG.md").read_text() == "# Catalog\n\n- [Checkout](services/checkout.md)\n"
+    assert not (folder / "CATALOG/old.md").exists()
+
+
+def test_files_that_are_not_named_are_not_mended(dream: Commands) -> None:
+    notes = {"a.md": "[x](old/cart.md)\n", "b.md": "[x](old/cart.md)\n", "services/cart.md": "# Cart\n"}
+    folder = folder_of(dream.root / "notes", CLEAN | notes)
+    dream("check", str(folder), "notes/a.md", "--fix")
+    assert (folder / "a.md").read_text() == "[x](services/cart.md)\n"
+    assert (folder / "b.md").read_text() == notes["b.md"]
+
+
+def test_only_a_folder_is_mended(dream: Commands) -> None:
+    with serve(dream.root) as served:
+        hosted = host(served, "memory", DIRTY)
+        dream.write("acme", {"memory": {"url": hosted.url}})
+        for target in ("acme", str(hosted.path)):
+            ended = dream("check", target, "--fix")
+            assert ended.exit == 2
+            assert "clone it and run `dream check PATH --fix` there" in ended.err
+
+
+def test_a_file_that_changes_while_it_is_mended_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("new\n")
+    with pytest.raises(FatalError, match=r"a\.md has changed meanwhile"):
+        write_files(tmp_path, {"a.md": b"mended\n"}, known={"a.md": "0" * 40})
+    with pytest.raises(FatalError, match=r"a\.md has changed meanwhile"):
+        write_files(tmp_path, {"a.md": b"made\n"}, known={"a.md": None})
+    assert (tmp_path / "a.md").read_text() == "new\n"
+
+
+def test_the_rules_can_be_listed(dream: Commands) -> None:
+    ended = dream("check", "--rules")
+    assert ended.exit == 0
+    assert [line.split()[0] for line in ended.out.splitlines()] == list(RULES)
+    (first, *_) = dream("check", "--rules", "--json").document["rules"]
+    assert first["rule"] == "odd-file"
+    assert sorted(first) == ["finds", "fix", "rule", "scope", "severity", "waiving", "way_out"]
+
+
+def test_the_limits_of_the_environment_hold(dream: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = folder_of(dream.root / "notes", CLEAN)
+    monkeypatch.setenv("DREAM_LIMITS__INDEX__LINES", "2")
+    assert dream("check", str(folder)).out.startswith("MEMORY.md: index-over-limits: 3 lines")
+
+
+def test_a_folder_is_checked_without_what_a_night_needs(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "notes", DIRTY)
+    heavy = ("prefect", "pygit2", "config", "structlog", "openai", "anthropic")
+    text = (
+        "import sys; from flows.cli import main; main(sys.argv[1:]); "
+        f"sys.exit(' '.join(name for name in {heavy!r} if name in sys.modules))"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", text, "check", f"{folder}/"], cwd=ROOT, capture_output=True, check=False
+    )
+    assert ended.stderr == b"\n"
+    assert b"dangling-link" in ended.stdout
+
+
+def test_a_checkout_is_checked_as_its_hook_says(tmp_path: Path) -> None:
+    hook = YAML(typ="safe", pure=True).load((ROOT / ".pre-commit-hooks.yaml").read_text())[0]
+    assert (hook["id"], hook["language"], hook["pass_filenames"]) == ("dream-check", "python", False)
+    folder = folder_of(tmp_path / "checkout", DIRTY)
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    name, *rest = hook["entry"].split()
+    command = [Path(sys.executable).parent / name, *rest, *hook["args"]]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "")
+    assert ended.stdout.startswith("services/checkout.md:3: dangling-link: cart.md; ")
+    (folder / "services/checkout.md").write_text(CLEAN["services/checkout.md"])
+    assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
