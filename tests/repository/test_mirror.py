@@ -135,7 +135,7 @@ def test_a_transfer_that_stalls_is_given_up_before_the_time_limit(served: Served
 
 
 def test_a_credential_opens_a_closed_repository(tmp_path: Path, mirror_of: MirrorMaker) -> None:
-    with serve(tmp_path / "hosted", login=("x-access-token", SECRET)) as served:
+    with serve(tmp_path / "hosted", login=("x-access-token", SECRET), direct=False) as served:
         hosted = host(served, "memory", FILES)
         found = mirror_of(hosted, credential=Credential(secret=SECRET)).fetch()
         assert isinstance(found, Head)
@@ -153,7 +153,7 @@ def test_a_login_in_the_address_works_and_reaches_no_argument(tmp_path: Path, mi
 
 
 def test_a_missing_credential_is_named(tmp_path: Path, mirror_of: MirrorMaker) -> None:
-    with serve(tmp_path / "hosted", login=("x-access-token", SECRET)) as served:
+    with serve(tmp_path / "hosted", login=("x-access-token", SECRET), direct=False) as served:
         hosted = host(served, "memory", FILES)
         with pytest.raises(RemoteError, match="asks for a credential, and none is configured") as caught:
             mirror_of(hosted).fetch()
@@ -162,7 +162,7 @@ def test_a_missing_credential_is_named(tmp_path: Path, mirror_of: MirrorMaker) -
 
 def test_a_refused_credential_is_named_and_its_secret_is_not(tmp_path: Path, mirror_of: MirrorMaker) -> None:
     credential = Credential(secret="wrong/" + SECRET)
-    with serve(tmp_path / "hosted", login=("x-access-token", SECRET)) as served:
+    with serve(tmp_path / "hosted", login=("x-access-token", SECRET), direct=False) as served:
         hosted = host(served, "memory", FILES)
         with pytest.raises(RemoteError, match="refuses the credential") as caught:
             mirror_of(hosted, credential=credential).fetch()

@@ -48,6 +48,7 @@ class Fault(StrEnum):
 
 _STATUS = {Fault.REFUSE: 503, Fault.FORBID: 403, Fault.MISSING: 404}
 _SOMEBODY = {"GIT_COMMITTER_NAME": "somebody", "GIT_COMMITTER_EMAIL": "somebody@http.127.0.0.1"}
+_SERVICES = frozenset({"git-upload-pack", "git-receive-pack"})
 ANY_STEP = frozenset(Step)
 
 
@@ -61,11 +62,11 @@ class _Order:
 class Served:
     """A folder of bare repositories behind an http address."""
 
-    def __init__(self, folder: Path, *, login: tuple[str, str] | None = None, direct: bool = False) -> None:
+    def __init__(self, folder: Path, *, login: tuple[str, str] | None = None, direct: bool = True) -> None:
         """Serve `folder`; with a `login`, only to requests that carry its name and secret.
 
-        `direct` starts git's own ends of fetch and push here and not by `git http-backend`: the same bytes from a third
-        of the programs, where so many requests are made that it counts.
+        `direct` starts git's own ends of fetch and push here and not by `git http-backend`, and keeps what they say of
+        themselves before they say anything of a repository: the same bytes from a third of the programs.
         """
         self.folder = folder
         self.login = login
@@ -79,6 +80,8 @@ class Served:
         """The request that `before_push` waits for: PUSH_REFS comes before git has told where the branch stands."""
         self.requests: list[Step] = []
         self.closing = threading.Event()
+        self.capabilities: dict[bytes, bytes] = {}
+        """What git offers in a repository of these settings, which is all that it says at first."""
         self._orders: list[_Order] = []
         self._lock = threading.Lock()
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -137,7 +140,7 @@ class Served:
 
 
 @contextmanager
-def serve(folder: Path, *, login: tuple[str, str] | None = None, direct: bool = False) -> Iterator[Served]:
+def serve(folder: Path, *, login: tuple[str, str] | None = None, direct: bool = True) -> Iterator[Served]:
     """Serve the bare repositories in `folder` over http for as long as the context lasts."""
     served = Served(folder, login=login, direct=direct)
     served.start()
@@ -193,6 +196,12 @@ def _environment() -> dict[str, str]:
     }
 
 
+def _run(service: str, repository: Path, protocol: str, body: bytes, *, asks: bool) -> bytes:
+    command = ["git", service.removeprefix("git-"), "--stateless-rpc", *(["--advertise-refs"] if asks else [])]
+    environment = {**_environment(), "GIT_PROTOCOL": protocol, **_SOMEBODY}
+    return subprocess.run([*command, repository], input=body, env=environment, capture_output=True, check=False).stdout
+
+
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
@@ -237,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
         time.sleep(served.delay_seconds)
         if step is served.before_step and (action := served.take_before_push()) is not None:
             action()
-        answer = self._direct(body) if served.direct else self._backend(body)
+        answer = (self._direct(body) if served.direct else None) or self._backend(body)
         if fault is not Fault.CUT_ANSWER:
             self._pass_on(answer)
 
@@ -285,33 +294,33 @@ class _Handler(BaseHTTPRequestHandler):
             ["git", "http-backend"], input=body, env=environment, capture_output=True, check=False
         ).stdout
 
-    def _direct(self, body: bytes) -> bytes:
-        """Answer as `git http-backend` would, whose part is written here."""
+    def _direct(self, body: bytes) -> bytes | None:
+        """Answer as `git http-backend` would, whose part is written here; None for what is left to it."""
         path, _, query = self.path.partition("?")
         asks = path.endswith("/info/refs")
         service = query.removeprefix("service=") if asks else path.rpartition("/")[2]
         repository = self.server.served.folder / path.removesuffix("/info/refs" if asks else f"/{service}").lstrip("/")
         protocol = self.headers.get("Git-Protocol", "")
+        if service not in _SERVICES or asks is not (self.command == "GET") or not (repository / "HEAD").is_file():
+            return None
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
-        answer = subprocess.run(
-            [
-                "git",
-                service.removeprefix("git-"),
-                "--stateless-rpc",
-                *(["--advertise-refs"] if asks else []),
-                repository,
-            ],
-            input=body,
-            env={**_environment(), "GIT_PROTOCOL": protocol, **_SOMEBODY},
-            capture_output=True,
-            check=False,
-        ).stdout
-        if asks and protocol != "version=2":
-            named = f"# service={service}\n"
-            answer = f"{len(named) + 4:04x}{named}0000".encode() + answer
+        if asks and (service, protocol) == ("git-upload-pack", "version=2"):
+            answer = self._capabilities(repository)
+        else:
+            answer = _run(service, repository, protocol, body, asks=asks)
+            if asks and protocol != "version=2":
+                named = f"# service={service}\n"
+                answer = f"{len(named) + 4:04x}{named}0000".encode() + answer
         kind = "advertisement" if asks else "result"
         return f"Content-Type: application/x-{service}-{kind}\r\nCache-Control: no-cache\r\n\r\n".encode() + answer
+
+    def _capabilities(self, repository: Path) -> bytes:
+        kept = self.server.served.capabilities
+        settings = (repository / "config").read_bytes()
+        if settings not in kept:
+            kept[settings] = _run("git-upload-pack", repository, "version=2", b"", asks=True)
+        return kept[settings]
 
     def _pass_on(self, answer: bytes) -> None:
         head, _, body = answer.partition(b"\r\n\r\n")
