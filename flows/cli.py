@@ -132,6 +132,18 @@ def revert(
 
 
 @app.command()
+def adopt(organisation: Organisation, *, dry_run: DryRun = False, json: Json = False) -> int:
+    """Move prose out of an index that has outgrown what agents load.
+
+    Into notes that it links, byte for byte and never a list of links, until there is room for the night's links. As
+    with dream revert that lands at once, unless with --dry-run; one git revert takes it back.
+    """
+    from flows.commands.adopting import adopt_command  # noqa: PLC0415
+
+    return say(adopt_command(organisation, dry_run=dry_run), as_json=json)
+
+
+@app.command()
 def check(
     target: Annotated[
         str, typer.Argument(metavar="[PATH|ORG]", help="A folder, a bare repository, or an organisation; this folder.")
