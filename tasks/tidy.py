@@ -27,7 +27,10 @@ from tasks.duplicates import (
     stands_for_itself,
 )
 from tasks.entries import span_of
-from tasks.link_repairs import Moves, ambiguous_links, repairs
+from tasks.link_repairs import Moves, repairs
+from tasks.tidying.completed import completed_tasks
+from tasks.tidying.freshness import Freshness
+from tasks.tidying.relinking import Past, relinked
 
 _TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 
@@ -39,6 +42,7 @@ def propose(
     renames: Mapping[str, str],
     written_today: Collection[str] = (),
     declined: Mapping[str, str] | None = None,
+    fresh: Freshness | None = None,
 ) -> Plan:
     """Return an item for each set of duplicates and for each note with links to repair.
 
@@ -48,11 +52,12 @@ def propose(
         renames: old paths, each with a newer one.
         written_today: the notes that people changed since the last landed tip.
         declined: ids of items that were declined, with the digest under which they were; an equal one is not proposed.
+        fresh: what of those notes is new; everything in them unless told.
     """
+    fresh = fresh or Freshness(written_today, renames=renames)
     memory = _Memory(tree, notes)
     twice = memory.identical_notes()
     items = [_merged_notes(memory, paths, written_today) for paths in twice]
-    findings: list[str] = []
     gone = _notes_gone(items)
     left: dict[str, int] = {}
     for found in repeated_statements(
@@ -61,20 +66,11 @@ def propose(
         groups = same_statements(found, names=memory.names)
         items.extend(_merged_statements(memory, group, written_today, left) for group in groups)
     taken = _lines_taken(memory, items)
-    moves = Moves(memory.paths, renames)
-    for path in memory.topics:
-        note = memory.note(path)
-        if note is None or note.broken or path in gone or not moves.concerns(path, note.text):
-            continue
-        operations = tuple(repairs(path, note, moves, why="the note was renamed", taken=taken.get(path, ())))
-        if operations:
-            items.append(Item(id=f"{path}: links", digest=memory.digest([path]), operations=operations))
-        findings.extend(
-            f"{path}:{link.line + 1} links to {link.target}, which several notes may mean"
-            for link in ambiguous_links(path, note, moves)
-        )
+    links = relinked(tree, notes, Past(renames=renames, landed=fresh.landed), taken=taken, gone=gone)
+    items.extend(links.items)
+    items.extend(completed_tasks(tree, notes, fresh=fresh))
     waived = declined or {}
-    return Plan(items=tuple(_heeded(item, waived) for item in items), findings=tuple(findings))
+    return Plan(items=tuple(_heeded(item, waived) for item in items), findings=links.findings)
 
 
 def _heeded(item: Item, declined: Mapping[str, str]) -> Item:

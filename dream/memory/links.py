@@ -149,12 +149,16 @@ def _link(run: _Run, found: Found, breaks: Sequence[int]) -> Link:
     )
 
 
-def retarget(line: str, link: Link, target: str) -> str:
-    """Return `line`, the one that `link` stands on, with `link` pointing at `target` and its anchor kept.
+def retarget(line: str, link: Link, target: str, *, anchor: str | None = None) -> str:
+    """Return `line`, the one that `link` stands on, with `link` pointing at `target`; `anchor` None keeps the anchor.
 
-    Only the target's characters change. `target` is as it is to be written (`target_to` gives that); characters that
-    would end it early are percent-encoded.
+    Only those characters change. `target` is as it is to be written (`target_to` gives that); characters that would
+    end it early are percent-encoded. `anchor` is a slug, or the text of a heading in a `[[link]]`.
     """
-    if link.kind == "markdown":
+    end = link.target_end
+    if anchor is not None:
+        end += len(link.anchor) + line.startswith("#", end)
+        anchor = f"#{anchor}" if anchor else ""
+    if link.kind == "markdown" and target != link.target:
         target = _BREAKS_TARGET.sub(lambda match: quote(match[0]), target)
-    return line[: link.target_start] + target + line[link.target_end :]
+    return line[: link.target_start] + target + (anchor or "") + line[end:]

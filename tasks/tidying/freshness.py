@@ -26,6 +26,11 @@ class Freshness:
         self._keys: dict[str, frozenset[str]] = {}
         self._before = {new: old for old, new in (renames or {}).items()}
 
+    @property
+    def landed(self) -> Tree | None:
+        """The tree of the last landed tip, if there is one that is known."""
+        return self._landed
+
     def is_fresh(self, path: str, entry: Entry) -> bool:
         """Whether `entry` of the note at `path` did not stand there, or where its note stood, at the last landing."""
         if path not in self._changed:

@@ -208,7 +208,7 @@ def test_links_of_a_note_that_moved_are_read_from_where_it_stood() -> None:
 def test_a_name_that_several_renamed_notes_had_is_left_alone_and_found() -> None:
     tree = memory(a__x="# x\n", b__y="# y\n", c="See [[cart]].\n")
     plan = propose(tree, renames={"a/cart.md": "a/x.md", "b/cart.md": "b/y.md"})
-    assert plan == Plan(findings=("c.md:1 links to cart, which several notes may mean",))
+    assert plan == Plan(findings=("c.md:1 links to what several notes may mean: a/x.md, b/y.md",))
 
 
 def test_a_link_that_leads_somewhere_is_left_alone() -> None:
