@@ -18,14 +18,15 @@ from dream.sources.sessions.values import Session
 from flows.gating import shown_to_models
 from flows.pull_request_lessons import Find
 from flows.taught import learnings_limits
+from flows.tidying import tidy_memory
 from flows.tonight import Tonight, court_of
 from flows.verifying import verify
-from tasks import daily_note, distil, learnings, tidy
+from tasks import daily_note, distil, learnings
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.distil import DistilLimits
 from tasks.manifest import ManifestLimits
 from tasks.order import TASKS
-from tasks.state_update import declined_inputs, done_inputs
+from tasks.state_update import done_inputs
 from tasks.subjects import subject_of, subjects_of
 from tasks.teaching import Past
 
@@ -38,7 +39,7 @@ def ordered_steps(tonight: Tonight, names: Collection[str]) -> tuple[Step, ...]:
         "pr_outcomes": _pr_outcomes,
         "learnings": _learnings,
         "production_verification": verify,
-        "tidy": _tidy,
+        "tidy": tidy_memory,
     }
     return tuple(
         Step(name=name, propose=partial(propose[name], tonight)) for name in TASKS if name in names and name in propose
@@ -171,15 +172,4 @@ def _learnings(tonight: Tonight, tree: Tree) -> Plan:
             limits=learnings_limits(tonight.limits),
         ),
         name=lambda session: session.source,
-    )
-
-
-def _tidy(tonight: Tonight, tree: Tree) -> Plan:
-    since = tonight.night - timedelta(days=tonight.limits.duplicates.declined_nights)
-    return tidy.propose(
-        tree=tree,
-        notes=tonight.notes,
-        renames=tonight.survey.renames,
-        written_today=tonight.survey.changed,
-        declined=declined_inputs(tonight.survey.records, "tidy", since=since),
     )

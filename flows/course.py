@@ -95,6 +95,7 @@ class NightCourse:
             summaries=self._summaries,
             recorder=self._production.recorder,
             probes=self._production.probes,
+            home=self._workplace.home,
             outcomes=self._outcomes,
         )
         (step,) = self._steps(tonight, [name])

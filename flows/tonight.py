@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
@@ -33,7 +34,7 @@ class Tonight:
     """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits.
 
     `summaries` are of tonight's sessions and `outcomes` of its pull requests, made once for whichever task asks first;
-    `recorder` asks the `probes`.
+    `recorder` asks the `probes`. `home` is the organisation's own folder, where what can be made again is kept.
     """
 
     night: date
@@ -50,6 +51,7 @@ class Tonight:
     probes: Sequence[Probe] = ()
     people: Collection[str] = ()
     words: Callable[[str], str | None] = lambda _: None
+    home: Path | None = None
 
     def waiting(self, task: str, inputs: Sequence[Input]) -> Sequence[Input]:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""

@@ -1,6 +1,7 @@
-"""Keeps each statement once: exact duplicates merged, whole notes as well, and links repaired through renames.
+"""Keeps each statement once: duplicates merged, whole notes as well, and links repaired through renames.
 
-Nothing new is said, and what a person wrote since the last night is never merged away.
+Code alone merges what differs in nothing but its formatting. Where a model is given, it rules on what is nominated, and
+code decides what follows. Nothing new is said, and what was written since the last night is never merged away.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from dream.memory.links import PathLookup, loose_name, resolve, scan_links
@@ -15,7 +17,9 @@ from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.operations import Basis, Merge, Operation, Revise, Span
 from dream.memory.outcomes import Item, Plan
 from dream.memory.paths import HOLDING, Kind, is_topic, kind_of
+from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
+from dream.night.isolating import propose_isolated
 from tasks.duplicates import (
     MOST_NOTES,
     Standing,
@@ -28,9 +32,16 @@ from tasks.duplicates import (
 )
 from tasks.entries import span_of
 from tasks.link_repairs import Moves, repairs
+from tasks.state_update import DECLINED
+from tasks.tidying.chains import Chains
 from tasks.tidying.completed import completed_tasks
+from tasks.tidying.deciding import Judging, decide, not_declined
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.merging import WRITTEN_TODAY, Rules
+from tasks.tidying.nominations import Nomination
 from tasks.tidying.relinking import Past, relinked
+from tasks.tidying.settling import lines_to_take_away
+from tasks.tidying.staging import Stage
 
 _TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 
@@ -43,8 +54,11 @@ def propose(
     written_today: Collection[str] = (),
     declined: Mapping[str, str] | None = None,
     fresh: Freshness | None = None,
+    nominations: Sequence[Nomination] = (),
+    judging: Judging | None = None,
+    records: Sequence[NightRecord] = (),
 ) -> Plan:
-    """Return an item for each set of duplicates and for each note with links to repair.
+    """Return an item for each set of duplicates, for each note with links to repair, and for what is ruled on.
 
     Args:
         tree: the memory as it stands.
@@ -53,8 +67,29 @@ def propose(
         written_today: the notes that people changed since the last landed tip.
         declined: ids of items that were declined, with the digest under which they were; an equal one is not proposed.
         fresh: what of those notes is new; everything in them unless told.
+        nominations: what may be wrong with the memory, likeliest first.
+        judging: who is asked about `nominations`; None leaves them alone.
+        records: the landed nights, oldest first, which tell how often a statement was worded anew.
     """
     fresh = fresh or Freshness(written_today, renames=renames)
+    plan = _by_code(tree, notes, Past(renames=renames, landed=fresh.landed, records=records), written_today, fresh)
+    waived = declined or {}
+    items = [_heeded(item, waived) for item in plan.items]
+
+    def decided(some: Sequence[Nomination]) -> Plan:
+        stage = Stage(tree, notes)
+        for item in items:
+            stage.take(item.operations)
+        most = judging.limits.chain if judging else 0
+        rules = Rules(stage=stage, fresh=fresh, chains=Chains(records), most_rewordings=most)
+        ruled = Plan() if judging is None else decide(some, judging, rules)
+        return replace(ruled, items=(*ruled.items, *lines_to_take_away(stage)))
+
+    ruled = propose_isolated(not_declined(nominations, waived), decided, name=lambda one: one.id)
+    return replace(plan, items=(*items, *ruled.items), findings=(*plan.findings, *ruled.findings))
+
+
+def _by_code(tree: Tree, notes: NoteCache, past: Past, written_today: Collection[str], fresh: Freshness) -> Plan:
     memory = _Memory(tree, notes)
     twice = memory.identical_notes()
     items = [_merged_notes(memory, paths, written_today) for paths in twice]
@@ -64,19 +99,18 @@ def propose(
         tree, notes, without=gone.union(*(paths[1:] for paths in twice if gone.isdisjoint(paths)))
     ):
         groups = same_statements(found, names=memory.names)
-        items.extend(_merged_statements(memory, group, written_today, left) for group in groups)
+        items.extend(_merged_statements(memory, group, fresh, left) for group in groups)
     taken = _lines_taken(memory, items)
-    links = relinked(tree, notes, Past(renames=renames, landed=fresh.landed), taken=taken, gone=gone)
+    links = relinked(tree, notes, past, taken=taken, gone=gone)
     items.extend(links.items)
     items.extend(completed_tasks(tree, notes, fresh=fresh))
-    waived = declined or {}
-    return Plan(items=tuple(_heeded(item, waived) for item in items), findings=links.findings)
+    return Plan(items=tuple(items), findings=links.findings)
 
 
 def _heeded(item: Item, declined: Mapping[str, str]) -> Item:
     if declined.get(item.id) != item.digest:
         return item
-    return Item(id=item.id, digest=item.digest, reason="declined")
+    return Item(id=item.id, digest=item.digest, reason=DECLINED)
 
 
 class _Memory:
@@ -151,7 +185,7 @@ def _merged_notes(memory: _Memory, paths: Sequence[str], fresh: Collection[str])
     name = f"{kept} + {' + '.join(others)}"
     digest = memory.digest(paths)
     if any(path in fresh for path in others):
-        return Item(id=name, digest=digest, reason="written-today")
+        return Item(id=name, digest=digest, reason=WRITTEN_TODAY, pending=True)
     if any(memory.is_protected(path) for path in others):
         return Item(id=name, digest=digest, reason="both-linked")
     blob = memory.tree.blob(kept) or ""
@@ -171,15 +205,14 @@ def _merged_notes(memory: _Memory, paths: Sequence[str], fresh: Collection[str])
     return Item(id=name, digest=digest, operations=tuple(operations))
 
 
-def _merged_statements(
-    memory: _Memory, group: Sequence[Standing], fresh: Collection[str], left: dict[str, int]
-) -> Item:
+def _merged_statements(memory: _Memory, group: Sequence[Standing], fresh: Freshness, left: dict[str, int]) -> Item:
     """The same statement in several places comes to one entry with the sources of all.
 
     `left` counts the entries that tonight leaves in a note: none is emptied, because its title would promise what is
     not there.
     """
-    kept, *rest = ranked(group, fresh=fresh, inbound=lambda path: len(memory.linking(path)))
+    of_today = {standing.place for standing in group if fresh.is_fresh(standing.path, standing.entry)}
+    kept, *rest = ranked(group, fresh=of_today, inbound=lambda path: len(memory.linking(path)))
     paths = dict.fromkeys(standing.path for standing in (kept, *rest))
     key = hashlib.sha256(kept.entry.key.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     name = f"{' + '.join(paths)}: {key}"
@@ -187,12 +220,13 @@ def _merged_statements(
     others: list[Standing] = []
     for standing in rest:
         entries_left = left.get(standing.path, len(standing.note.entries))
-        if standing.path not in fresh and entries_left > 1:
+        if standing.place not in of_today and entries_left > 1:
             left[standing.path] = entries_left - 1
             others.append(standing)
     if not others:
-        is_fresh = any(standing.path in fresh for standing in rest)
-        return Item(id=name, digest=digest, reason="written-today" if is_fresh else "last-statement")
+        is_fresh = any(standing.place in of_today for standing in rest)
+        reason = WRITTEN_TODAY if is_fresh else "last-statement"
+        return Item(id=name, digest=digest, reason=reason, pending=is_fresh)
     entries = [standing.entry for standing in others]
     gone = ", ".join(standing.place for standing in others)
     merge = Merge(

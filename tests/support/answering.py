@@ -21,6 +21,7 @@ from flows.binding import ordered_steps
 from flows.course import StepMaker
 from flows.dreaming import ModelMaker, build_models
 from flows.tonight import Tonight
+from tasks import tidy
 
 MODELS = {"dreamer": {"provider": "openai", "model": "large", "base_url": "http://127.0.0.1:9/v1"}}
 """A configuration with a dreamer, at an address where nobody is."""
@@ -95,8 +96,15 @@ def asking(task: str, questions: Sequence[str]) -> StepMaker:
             dreamer = tonight.models.dreamer(task)
             return Plan(items=tuple(_item(dreamer, text) for text in questions))
 
+        def by_code(tree: Tree) -> Plan:
+            survey = tonight.survey
+            return tidy.propose(
+                tree=tree, notes=tonight.notes, renames=survey.renames, written_today=survey.changed, declined={}
+            )
+
         made = ordered_steps(tonight, names)
         silent = [replace(step, propose=_nothing) if step.name in _ASKING else step for step in made]
+        silent = [replace(step, propose=by_code) if step.name == "tidy" else step for step in silent]
         return [replace(step, propose=propose) if step.name == task else step for step in silent]
 
     return steps

@@ -32,6 +32,7 @@ class Question(StrEnum):
     """What a model is asked."""
 
     READY = "ready"
+    PAIRS = "pairs"
     SUMMARY = "summary"
     PLACE = "place"
     JUDGE = "judge"
@@ -70,6 +71,8 @@ class Sensible:
         match self.question(request):
             case Question.READY:
                 return json.dumps({"word": "ready"})
+            case Question.PAIRS:
+                return json.dumps({"reasoning": "nothing is sure", "rulings": []})
             case Question.SUMMARY:
                 return summary(*self._items(request))
             case Question.PLACE:
@@ -82,6 +85,8 @@ class Sensible:
     def question(self, request: Request) -> Question:
         """Return what is asked, told by the reply that is wanted."""
         schema = json.dumps(request.schema)
+        if '"rulings"' in schema:
+            return Question.PAIRS
         if '"verdict"' in schema:
             return Question.EXAMINATION if fenced(request)["the claim"] in self._canary else Question.JUDGE
         if '"lasting"' in schema:

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from dream.guards.sameness.reading import Word, read_saying
-from dream.guards.sameness.tables import ADDS, GUARDED, NARROWING
+from dream.guards.sameness.reading import VALUE, Word, read_saying
+from dream.guards.sameness.tables import ADDS, GUARDED, LEAST, MOST, NARROWING, SETTINGS
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.memory.entries import collapse
 
 _MOST_WORDS = 400
+_BOUNDS = frozenset({LEAST, MOST})
 
 Row = tuple[Word, ...]
 
@@ -31,7 +32,10 @@ def uncovered(kept: str, other: str) -> str:
     places = _places(kept) ^ _places(other)
     if places:
         return min(places)
-    return _told(_flat(theirs), ours) and _by_clause(ours, theirs)
+    mine, yours = _flat(ours), _flat(theirs)
+    if _is_setting(mine) and _is_setting(yours) and _counts(mine) == _counts(yours):
+        return ""
+    return _told(yours, ours) and _by_clause(ours, theirs)
 
 
 def cut(old: str, new: str) -> str:
@@ -54,6 +58,18 @@ def _turns(word: Word) -> bool:
 
 def _places(text: str) -> frozenset[str]:
     return environments_in([text]) | regions_in([text])
+
+
+def _is_setting(row: Row) -> bool:
+    """Whether a statement gives one thing one value, in words of which none says who does what: it has no order."""
+    names = [word for word in row if word.is_name and not VALUE.fullmatch(word.means)]
+    values = [word for word in row if VALUE.fullmatch(word.means)]
+    rest = [word for word in row if not word.is_name]
+    return (
+        len(names) == 1
+        and len(values) == 1
+        and all(word.means in SETTINGS or word.means in _BOUNDS or word.means.startswith("u:") for word in rest)
+    )
 
 
 def _by_clause(ours: Sequence[Row], theirs: Sequence[Row]) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
-from dream.guards.sameness.reading import Word, read_saying
+from dream.guards.sameness.reading import VALUE, Word, read_saying
 from dream.guards.sameness.tables import NOT
 from dream.guards.verdicts.environments import environments_in, regions_in
 
-_VALUE = re.compile(r"=(?:[-+]?[$€£]?[0-9][0-9.,]{0,40}%?|[vV]?[0-9]{1,9}(?:\.[0-9]{1,9}){1,5})")
 _COUNTED = frozenset(
     {
         "node", "queue", "step", "phase", "shard", "partition", "number", "pod", "host", "ticket", "issue", "room",
@@ -37,7 +34,7 @@ def differing_values(one: str, other: str) -> tuple[str, str] | None:
     while tail < min(len(ours), len(theirs)) - head and ours[-1 - tail].means == theirs[-1 - tail].means:
         tail += 1
     mine, yours = ours[head : len(ours) - tail], theirs[head : len(theirs) - tail]
-    if not any(word.is_name and not _VALUE.fullmatch(word.means) for word in ours[:head]):
+    if not any(word.is_name and not VALUE.fullmatch(word.means) for word in ours[:head]):
         return None
     if not _is_one_value(mine, yours) or (mine and yours and _names_a_thing(ours[:head])):
         return None
@@ -46,7 +43,7 @@ def differing_values(one: str, other: str) -> tuple[str, str] | None:
 
 def _is_one_value(mine: list[Word], yours: list[Word]) -> bool:
     if len(mine) == len(yours) == 1:
-        return all(_VALUE.fullmatch(side[0].means) for side in (mine, yours))
+        return all(VALUE.fullmatch(side[0].means) for side in (mine, yours))
     return [[word.means for word in side] for side in sorted((mine, yours), key=len)] == [[], [NOT]]
 
 

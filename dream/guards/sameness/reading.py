@@ -22,6 +22,8 @@ _TOKEN = re.compile(
 _AMOUNT = re.compile(r"(?P<number>[-+]?[$€£]?[0-9][0-9.,_]{0,40})(?P<unit>[A-Za-z%]{0,7})")
 _PLAIN = re.compile(r"[a-z]{1,60}")
 _MOST_LEADING = 6
+VALUE = re.compile(r"=(?:[-+]?[$€£]?[0-9][0-9.,]{0,40}%?|[vV]?[0-9]{1,9}(?:\.[0-9]{1,9}){1,5})")
+"""A number or a version, among the names and values that are kept to the letter."""
 
 
 @dataclass(frozen=True, slots=True)

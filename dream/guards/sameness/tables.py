@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from dream.guards.vocabulary import content_words
+
 PAST, MUST, SHOULD, MAY, WILL, ALL, NOT, IF, OR, LEAST, MOST, MORE, LESS, BECAUSE = (
     "<past>",
     "<must>",
@@ -80,9 +82,21 @@ SAYS_NOTHING = _words(
     "service services app application system component "
     "currently now presently today actually basically simply really namely please note notice remember that's it's "
     "run runs running ran use uses using set sets setting configured configure value number "
-    "itself themselves own given lives live located sits located found"
+    "itself themselves own given lives live located sits located found "
+    "has hold holds held holding keep keeps kept keeping store stores stored storing retain retains retained "
+    "listen listens listening answer answers answering serve serves served serving bind binds bound expose exposes "
+    "exposed reach reached reachable stay stays remain remains last lasts amount amounts equal equals total "
+    "altogether wait waits waiting"
 )
-"""What may stand in one wording and not in the other: articles, copulas, and what says no more than these."""
+"""What may stand in one wording and not in the other: articles, copulas, and verbs that say no more than these."""
+
+SETTINGS = content_words(
+    "port pool connection replica timeout retention version limit size memory cpu interval ttl thread worker shard "
+    "partition retry retries attempt quota capacity cache heap buffer batch concurrency delay request message item "
+    "entry record row file log backup snapshot session token night core pod instance copy copies depth length lifetime "
+    "window budget weight priority"
+)
+"""What a system has one value of: a statement of nothing but a name, such a word and a value has no order."""
 
 GUARDED = _concepts(
     (
@@ -125,7 +139,6 @@ NARROWING = frozenset(
 SAME = _concepts(
     (
         "require need needs needed requires required requiring demands demand necessitates",
-        "store stores stored storing keep keeps kept keeping hold holds held holding save saves saved retain retains",
         "start starts started starting begin begins began beginning launch launches launched",
         "stop stops stopped stopping halt halts halted",
         "fail fails failed failing",
@@ -136,7 +149,6 @@ SAME = _concepts(
         "show shows showed shown display displays displayed",
         "send sends sent sending deliver delivers delivered",
         "fetch fetches fetched retrieve retrieves retrieved",
-        "listen listens listening",
         "big large huge sizeable",
         "small little tiny",
         "fast quick quickly rapid rapidly",

@@ -38,6 +38,11 @@ TOGGLES = [
     ("The pool is slow because the worker retries.", "The worker retries because the pool is slow."),
     ("Run `git add`.", "Run `git add -A`."),
     ("Reads go up at night.", "Reads go down at night."),
+    ("orders-api has 20 readers and 5 writers.", "orders-api has 5 readers and 20 writers."),
+    ("orders-api calls the gateway 5 times.", "The gateway calls orders-api 5 times."),
+    ("orders-api has a timeout of 30 s.", "orders-api has a connection timeout of 30 s."),
+    ("orders-api keeps at least 20 connections.", "orders-api keeps 20 connections."),
+    ("orders-api runs 5 replicas on blue.", "orders-api runs 5 replicas on green."),
     ("Der Dienst ist aktiv.", "Der Dienst ist inaktiv."),
 ]
 
@@ -60,6 +65,8 @@ def test_one_word_that_says_another_thing_keeps_both(one: str, other: str) -> No
         ("The port of search-api is 8080.", "search-api: port 8080"),
         ("The limit is 1,000 rows.", "The limit is 1000 rows."),
         ("Retries are set to three.", "retries: 3"),
+        ("search-api listens on port 8080.", "8080 is the port of search-api."),
+        ("The pool of orders-api holds 20 connections.", "orders-api has 20 connections in its pool."),
     ],
 )
 def test_two_wordings_of_one_statement_cover_each_other(one: str, other: str) -> None:
