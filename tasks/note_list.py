@@ -115,17 +115,19 @@ def list_notes(
     room = budget * BYTES_PER_TOKEN - around
     listed = list(_fitting(_listed(tree, notes, ranked, signs, unverified), today, room))
     neighbours = near([one.path for one in listed])
-    shown, left = list[Listed](), room
+    shown, lines = list[Listed](), list[str]()
     for one in listed:
-        with_near = replace(one, near=neighbours.get(one.path, ()))
-        fitting = next((form for form in (with_near, one) if _size_of(form, today) <= left), None)
-        if fitting is None:
+        whole = replace(one, near=neighbours.get(one.path, ()))
+        told = whole.lines(today)
+        if sum(map(_size, told)) > room and whole.near:
+            whole, told = one, one.lines(today)
+        room -= sum(map(_size, told))
+        if room < 0:
             break
-        shown.append(fitting)
-        left -= _size_of(fitting, today)
+        shown.append(whole)
+        lines += told
     left_out = len(ranked) - len(shown)
-    lines = [*opening, *(line for one in shown for line in one.lines(today)), *closing(left_out)]
-    text = "".join(f"{line}\n" for line in lines)
+    text = "".join(f"{line}\n" for line in (*opening, *lines, *closing(left_out)))
     return NoteList(text=text, notes=tuple(shown), left_out=left_out, tokens=estimated_tokens(text))
 
 
@@ -183,14 +185,10 @@ def _listed(
 
 def _fitting(listed: Iterator[Listed], today: date, room: int) -> Iterator[Listed]:
     for one in listed:
-        room -= _size_of(one, today)
+        room -= sum(map(_size, one.lines(today)))
         if room < 0:
             return
         yield one
-
-
-def _size_of(one: Listed, today: date) -> int:
-    return sum(map(_size, one.lines(today)))
 
 
 def _size(line: str) -> int:

@@ -25,6 +25,8 @@ _WORD = re.compile(rb"[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
 _NAME = re.compile(r"(?=[^a-z]*[a-z])[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
 _VALUE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|v?[0-9]+(?:\.[0-9a-z]+)*|thread_.*|https?:.*|.*\.md")
 _COMPOUND = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+")
+# Words of a sentence and numbers, which no resource is called; taken out first, since they are nearly all there is.
+_PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*[.,;:!?]*(?=\s|\Z)")
 _SAYS_MORE = ("name:", "title:", "description:")
 _SHORTEST, _LONGEST = 4, 60
 _HEAD, _OPENING = 600, 8
@@ -39,8 +41,10 @@ def features_of(path: str, note: Note, *, stems: Collection[str], most: int) -> 
     end = note.frontmatter.end if note.frontmatter else 0
     names: dict[str, None] = {stem_of(path): None} if _COMPOUND.fullmatch(stem_of(path)) else {}
     for text in (note.title, *(entry.key for entry in note.entries), *note.other):
-        told = {one.casefold() for one in specifics(text)}
-        told |= {word for word in _COMPOUND.findall(text.casefold()) if word in stems}
+        told = {word for word in _COMPOUND.findall(text.casefold()) if word in stems}
+        rest = _PLAIN.sub(" ", text)
+        if not rest.isspace():
+            told |= {one.casefold() for one in specifics(rest)}
         names |= dict.fromkeys(sorted(filter(_is_name, told)))
         if len(names) >= most:
             break
