@@ -16,6 +16,7 @@ from bench.figures.history import history
 from bench.figures.measuring import Row, say
 from bench.figures.memories import index, lookups, loss
 from bench.figures.nights import nights
+from bench.figures.ranking import ranking
 from bench.figures.sessions import reading
 from bench.tables import render_table
 
@@ -25,6 +26,7 @@ FIGURES = {
     "index": index,
     "loss": loss,
     "lookups": lookups,
+    "ranking": ranking,
     "sessions": reading,
     "history": history,
     "nights": nights,
