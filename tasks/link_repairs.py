@@ -132,7 +132,7 @@ def repairs(path: str, note: Note, moves: Moves, *, why: str, taken: Collection[
             continue
         occurrence = note.lines[:number].count(note.lines[number])
         span = Span(path=path, text=note.lines[number], occurrence=occurrence)
-        meant = sorted({aim.path for _, aim in links})
+        meant = sorted({aim.path if aim.anchor is None else f"{aim.path}#{aim.anchor}" for _, aim in links})
         yield Revise(span=span, new=line, basis=Basis(why=why, evidence=tuple(meant)))
 
 
