@@ -23,11 +23,17 @@ _SKILLS = frozenset({"skill", "skills"})
 _TOPICS = frozenset({"tag", "tags", "topic", "topics"})
 _WORD = re.compile(rb"[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
 _NAME = re.compile(r"(?=[^a-z]*[a-z])[a-z0-9]+(?:[-_./:@]+[a-z0-9]+)*")
+# What no word of a sentence has: a digit, a sign inside, a capital after a small letter.
+_MADE = re.compile(r"[0-9]|\w[-_./:@]+\w|[a-z][A-Z]")
 _VALUE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|v?[0-9]+(?:\.[0-9a-z]+)*|thread_.*|https?:.*|.*\.md")
 _COMPOUND = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+")
 # Words of a sentence and numbers, which no resource is called; taken out first, since they are nearly all there is.
 _PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*[.,;:!?]*(?=\s|\Z)")
 _SAYS_MORE = ("name:", "title:", "description:")
+_OF_EVERY_TITLE = frozenset(
+    "about after also been before between could does each from have into more most note notes only other should some than"
+    " that their them then there these they this those using were what when where which while will with without would your".split()
+)
 _SHORTEST, _LONGEST = 4, 60
 _HEAD, _OPENING = 600, 8
 
@@ -35,8 +41,8 @@ _HEAD, _OPENING = 600, 8
 def features_of(path: str, note: Note, *, stems: Collection[str], most: int) -> frozenset[Feature]:
     """Return the features of a note: up to `most` names of resources, and all else.
 
-    A resource is an identifier, a path or what stands in code; a plain word with a hyphen is one only where a note is
-    called so (`stems`), since most such words are English.
+    A resource is an identifier, a path or a name in code, but no plain word, in code or not. A word with a hyphen is
+    one where it stands in code or a note is called so (`stems`), since most such words are English.
     """
     end = note.frontmatter.end if note.frontmatter else 0
     names: dict[str, None] = {stem_of(path): None} if _COMPOUND.fullmatch(stem_of(path)) else {}
@@ -44,7 +50,7 @@ def features_of(path: str, note: Note, *, stems: Collection[str], most: int) -> 
         told = {word for word in _COMPOUND.findall(text.casefold()) if word in stems}
         rest = _PLAIN.sub(" ", text)
         if not rest.isspace():
-            told |= {one.casefold() for one in specifics(rest)}
+            told |= {one.casefold() for one in specifics(rest) if _MADE.search(one)}
         names |= dict.fromkeys(sorted(filter(_is_name, told)))
         if len(names) >= most:
             break
@@ -91,7 +97,8 @@ def _declared(lines: Sequence[str], end: int) -> Iterator[Feature]:
 
 
 def _topics(title: str) -> Iterator[Feature]:
-    yield from ((TOPIC, word) for word in word_set(title) if len(word) >= _SHORTEST and not word.isdigit())
+    words = (word for word in word_set(title) if len(word) >= _SHORTEST and not word.isdigit())
+    yield from ((TOPIC, word) for word in words if word not in _OF_EVERY_TITLE)
 
 
 def _folder(path: str) -> Iterator[Feature]:

@@ -40,7 +40,7 @@ def test_a_note_that_is_called_as_a_resource_stands_near_those_that_name_it() ->
 
 
 def test_dates_values_threads_and_english_hyphens_tie_nothing() -> None:
-    text = "# {}\n\n- 2026-10-01: It is read-only, 30 s, v2.1, port 8443, not more. [thread_7c2e, 2026-10-01]\n"
+    text = "# {}\n\n- 2026-10-01: It is read-only, `true`, 30 s, v2.1, port 8443, not more. [thread_7c2e, 2026-10-01]\n"
     assert why({"a/one.md": text.format("One"), "b/two.md": text.format("Two")}, "a/one.md") == {}
 
 
