@@ -64,16 +64,17 @@ def rewrite_catalog(
 ) -> Catalog:
     """Return the catalog of the notes in `titles`, each by its title.
 
-    Up to `limits.catalog_notes` there is one file; above that, or above the size of a page, one page or more for each
-    folder at the root, and `CATALOG.md` links them. What people wrote in these files stays: prose as in the index, and
-    their wording of an item while its note lives. A page that lists nothing any more goes unless there is prose in it.
+    Up to `limits.catalog_notes` there is one file, a tenth fewer where there are pages; above that, or above the size
+    of a page, one page or more for each folder at the root, and `CATALOG.md` links them. What people wrote in these
+    files stays: prose as in the index, and their wording of an item while its note lives. A page that lists nothing
+    any more goes unless there is prose in it.
     """
     files: dict[str, bytes | None] = {}
     findings: list[IndexFinding] = []
-    sheets = _sheets(titles, limits)
+    old = {path for path in tree.paths() if kind_of(path) is Kind.CATALOG}
+    sheets = _sheets(titles, limits, is_split=any(path.startswith(PAGES) for path in old))
     blocked = {path: reason for path in sheets if (reason := obstacles.to(path))}
     findings += [IndexFinding(path, "catalog-not-written", reason) for path, reason in blocked.items()]
-    old = {path for path in tree.paths() if kind_of(path) is Kind.CATALOG}
     written = sheets.keys() - blocked.keys()
     lookup = PathLookup((set(tree.paths()) - old) | written | {*tree.oddities(), INDEX})
     around = Surroundings(paths=lookup, renames=renames)
@@ -106,12 +107,17 @@ def retire_catalog(tree: Tree, *, obstacles: Obstacles, renames: Mapping[str, st
     )
 
 
-def _sheets(titles: Mapping[str, str], limits: IndexLimits) -> dict[str, _Sheet]:
-    """Return every file of the catalog with what it lists."""
-    if len(titles) <= limits.catalog_notes:
+def _sheets(titles: Mapping[str, str], limits: IndexLimits, *, is_split: bool) -> dict[str, _Sheet]:
+    """Return every file of the catalog with what it lists.
+
+    One that is split stays so until it is a tenth below what makes it so, so that a note that comes and goes there
+    does not write the whole catalog anew each time.
+    """
+    share = 100 + limits.slack_percent * is_split
+    if len(titles) * share <= limits.catalog_notes * 100:
         entries = [(path, link_to(path, title)) for path, title in sorted(titles.items())]
         whole = _Sheet(heading="Catalog", entries=entries)
-        if len(whole.data) <= limits.page_bytes:
+        if len(whole.data) * share <= limits.page_bytes * 100:
             return {CATALOG: whole}
     sheets = _paged(titles, limits, lambda path: path.partition("/")[0] if "/" in path else "")
     if len(sheets[CATALOG].data) > limits.page_bytes:

@@ -240,9 +240,21 @@ def test_growing_and_shrinking_leaves_no_page_behind() -> None:
         "CATALOG/queues.md",
         "CATALOG/services.md",
     ]
-    shrunk = OverlayTree(paged, {"queues/x.md": None})
+    one_less = OverlayTree(paged, {"queues/x.md": None})
+    still = catalog_of(one_less, limits=SMALL)
+    assert {path for path, data in still.files.items() if data is None} == {"CATALOG/queues.md"}
+    shrunk = OverlayTree(paged, {"queues/x.md": None, "services/0.md": None})
     after = OverlayTree(shrunk, catalog_of(shrunk, limits=SMALL).files)
     assert [path for path in after.paths() if path.startswith("CATALOG")] == ["CATALOG.md"]
+
+
+def test_a_note_that_comes_and_goes_at_the_limit_does_not_write_the_catalog_anew() -> None:
+    notes = [f"{'abcdefghi'[n % 9]}/note-{n:04}.md" for n in range(1000)]
+    whole = OverlayTree(tree(notes), catalog_of(tree(notes)).files)
+    one_more = OverlayTree(whole, {"a/zz.md": b""})
+    split = OverlayTree(one_more, catalog_of(one_more).files)
+    back = OverlayTree(split, {"a/zz.md": None})
+    assert set(catalog_of(back).files) == {"CATALOG/a.md"}
 
 
 @pytest.mark.parametrize(
