@@ -24,15 +24,16 @@ _ROUNDING = 1e-9
 class JoinLimits:
     """How much is compared: `block` sets that share two words each with each, `comparisons` in all.
 
-    A word that more than `common` sets hold is not asked for.
-    Where more sets share two words, or all comparisons are used up, each is compared with the `window` that follow it
-    in the order of their words: so many alike are a template.
+    Where more share two words, or all comparisons are used up, each is compared with the `window` that follow it in the
+    order of their words: so many alike are a template. A word that more than `common` sets hold finds none, and nothing
+    is listed of more than `holding` sets.
     """
 
     block: int = 64
     window: int = 8
     comparisons: int = 5_000_000
     common: int = 5_000
+    holding: int = 400
 
 
 @dataclass(slots=True)
@@ -65,19 +66,19 @@ def join(sets: Sequence[frozenset[int]], *, alike: float, limits: JoinLimits) ->
         if len(words) >= FEWEST_WORDS and first.setdefault(words, number) != number:
             joined.pairs[first[words], number] = 1.0
     left = limits.comparisons
+    sizes, least = [len(words) for words in sets], alike / (1 + alike)
     for block in _blocks(first, alike):
         is_whole = len(block) <= limits.block and left > 0
         joined.cut += not is_whole
         reach = len(block) if is_whole else limits.window
         for at, one in enumerate(block):
+            words, size = sets[one], sizes[one]
+            left -= min(len(block) - at, reach)
             for other in block[at + 1 : at + 1 + reach]:
-                pair = (one, other) if one < other else (other, one)
-                if pair in joined.pairs:
-                    continue
-                left -= 1
-                score = jaccard(sets[one], sets[other])
-                if score >= alike:
-                    joined.pairs[pair] = score
+                both = size + sizes[other]
+                common = len(words & sets[other]) if alike * max(size, sizes[other]) <= min(size, sizes[other]) else 0
+                if common + _ROUNDING >= least * both:
+                    joined.pairs[min(one, other), max(one, other)] = common / (both - common)
     return joined
 
 

@@ -119,16 +119,27 @@ class Neighbours:
 
     def near(self, words: frozenset[str], *, alike: float) -> list[tuple[str, int, float]]:
         """Return the entries whose words have a Jaccard of at least `alike` with `words`, nearest first."""
-        size = len(words)
-        known = frozenset(self._numbers[word] for word in words if word in self._numbers)
-        found: list[tuple[str, int, float]] = []
-        if size < FEWEST_WORDS or not known:
-            return found
-        for entry, common in Counter(chain.from_iterable(self._holders(known).values())).items():
-            score = common / (size + self._size(entry) - common)
-            if score >= alike:
-                found += [(path, self._entry_of[entry], score) for path in self._paths.get(self._blob_of[entry], ())]
-        return sorted(found, key=lambda one: (-one[2], one[0], one[1]))
+        return self.nearest([words], alike=alike).get(words, [])
+
+    def nearest(
+        self, asked: Iterable[frozenset[str]], *, alike: float
+    ) -> dict[frozenset[str], list[tuple[str, int, float]]]:
+        """Return what `near` does for each of `asked` that anything is near to, in one pass."""
+        known = {words: self._known(words) for words in asked if len(words) >= FEWEST_WORDS}
+        holders = self._holders({number for numbers in known.values() for number in numbers})
+        found: dict[frozenset[str], list[tuple[str, int, float]]] = {}
+        for words, numbers in known.items():
+            near: list[tuple[str, int, float]] = []
+            for entry, common in Counter(chain.from_iterable(map(holders.__getitem__, numbers))).items():
+                score = common / (len(words) + self._size(entry) - common)
+                if score >= alike:
+                    near += [(path, self._entry_of[entry], score) for path in self._paths[self._blob_of[entry]]]
+            if near:
+                found[words] = sorted(near, key=lambda one: (-one[2], one[0], one[1]))
+        return found
+
+    def _known(self, words: Iterable[str]) -> frozenset[int]:
+        return frozenset(self._numbers[word] for word in words if word in self._numbers)
 
     def pairs(self, changed: Collection[str] | None, *, alike: float) -> Iterator[Alike]:
         """Yield the entries that are alike: of all notes where `changed` is None, else those with a side in it.
@@ -143,6 +154,22 @@ class Neighbours:
         else:
             pairs = self._probe(self._entries_at(changed), alike)
         yield from sorted(self._alike(one, other, score) for (one, other), score in pairs.items())
+
+    def holding(self, asked: Collection[frozenset[str]]) -> dict[frozenset[str], list[At]]:
+        """Return the entries that hold all words of each of `asked`; none where every one of them is common."""
+        known = {words: [self._numbers.get(word, -1) for word in words] for words in asked}
+        rare = {
+            words: min(numbers, key=self._counts.__getitem__)
+            for words, numbers in known.items()
+            if numbers and -1 not in numbers
+        }
+        holders = self._holders(set(rare.values()))
+        found: dict[frozenset[str], list[At]] = {}
+        for words, word in rare.items():
+            if len(holders[word]) <= self._limits.holding:
+                wanted = frozenset(known[words])
+                found[words] = [self._place(entry) for entry in holders[word] if wanted <= self._set(entry)]
+        return found
 
     def notes_alike(self, changed: Collection[str] | None, *, alike: float) -> Iterator[tuple[str, str, float]]:
         """Yield two notes each with the Jaccard of all their words, `pairs` for whole notes.
