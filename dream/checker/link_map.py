@@ -100,8 +100,10 @@ def _leaves(path: str, link: Link, folders: Collection[str]) -> bool:
         return True
     parts = [] if link.target.startswith("/") else path.split("/")[:-1]
     for part in link.target.split("/"):
-        if part == ".." and parts:
+        if part == "..":
+            if not parts:
+                return False  # it is beside the memory, whatever a folder of the memory is called
             parts.pop()
-        elif part not in {"", ".", ".."}:
+        elif part not in {"", "."}:
             parts.append(part)
     return not parts or "/".join(parts) in folders
