@@ -16,9 +16,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from importlib import import_module
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
+from pkgutil import iter_modules
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -38,6 +40,15 @@ T = TypeVar("T")
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 _CHANGING = {"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink"}
+_FORMATS = "dream.sources.sessions.formats"
+_IMPORTED = (
+    "bench.faults.child",
+    "dream.sources.production.code.probe",
+    "fsspec.core",
+    "sqlite3",
+    *(module.name for module in iter_modules(import_module(_FORMATS).__path__, f"{_FORMATS}.")),
+)
+"""What the night of a scene imports, at the latest when it needs it: once for all nights that are started here."""
 PUBLISH = "publish"
 """What a night does after it has landed has no step of its own; here it is called so."""
 
@@ -111,7 +122,7 @@ class Night:
     def start(cls, orders: Orders) -> Night:
         """Start a process that has everything imported already."""
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["bench.faults.child"])
+        context.set_forkserver_preload(list(_IMPORTED))
         answers, told = context.Pipe(duplex=False)
         process = context.Process(target=_main, args=(orders, told), daemon=True)
         process.start()
