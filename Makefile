@@ -10,6 +10,8 @@ demo: environment
 	@$(VENV) -m examples.demo
 
 # Two workers, because the figures of this project are for two cores; `loadgroup` keeps what shares a server together.
+# What is imported is compiled once and kept, whatever the environment says: many tests start processes of their own.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: lint
 	$(VENV) -m pytest -n 2 --dist loadgroup $(TESTS)
 
