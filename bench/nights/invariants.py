@@ -1,10 +1,11 @@
-"""The invariants I1 to I8, checked from outside with the git program, JSON and plain arithmetic.
+"""The invariants I1 to I9, checked from outside with the git program, JSON and plain arithmetic.
 
 Nothing here knows the product: what a night did is read from the hosted repository, what it was fed is told by whoever
 fed it. I1 no acknowledged commit is lost; I2 the tip descends from the old tip; I3 a night lands whole or not at all;
 I4 a task lands at most once a night; I5 the loss is within its budget; I6 only the night changes `.dream/`, and the
 state is valid JSON in every commit; I7 paths, and lines of paths, that the night did not plan are byte-identical; I8
-every input ends in exactly one of written, not written with a reason, pending.
+every input ends in exactly one of written, not written with a reason, pending; I9 no link leads nowhere in what a night
+wrote or took away from.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from bench.nights.accounts import Accounts, Fed, Violation
 from bench.nights.history import Commit, History
+from bench.nights.leads import Leads
 from bench.nights.losses import Loss, is_topic, loss_of, month_budget, night_budget
 
 VERIFICATION = "production_verification"
@@ -63,6 +65,7 @@ class Invariants:
     losses: list[_Taken] = field(default_factory=list)
     landed: Counter[tuple[str, str]] = field(default_factory=Counter)
     accounts: Accounts = field(default_factory=Accounts)
+    leads: Leads = field(default_factory=Leads)
     last_landed: str = ""
     checked: str = ""
 
@@ -107,6 +110,7 @@ class Invariants:
         base = ours[0].parents[0]
         yield from self._within_budget(facts, base, ours, record)
         yield from self._as_planned(base, ours[-1].id, record)
+        yield from self.leads.after(self._files(base), self._files(ours[-1].id), record)
         yield from self.accounts.after(facts.night, record, fed=facts.fed, findings=facts.findings)
         self.last_landed = ours[-1].id
 
@@ -206,6 +210,16 @@ class Invariants:
         }
         blobs = self.history.blobs(here.values())
         return {path: blobs[blob] for path, blob in here.items()}
+
+    def _files(self, commit: str) -> dict[str, bytes]:
+        """Every file of the memory, those that are no notes without their bytes."""
+        here = {
+            path.removeprefix(self.folder): entry.split()[1]
+            for path, entry in self.history.files(commit).items()
+            if path.startswith(self.folder) and entry.startswith("1")
+        }
+        blobs = self.history.blobs(blob for path, blob in here.items() if path.lower().endswith(".md"))
+        return {path: blobs.get(blob, b"") for path, blob in here.items()}
 
     def _as_planned(self, base: str, tip: str, record: Mapping[str, Any]) -> Iterator[Violation]:
         added: dict[str, Counter[str]] = {}

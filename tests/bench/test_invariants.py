@@ -172,6 +172,42 @@ def test_a_loss_past_the_budget_is_seen(memory: Doctored) -> None:
     assert memory.check() == ["I5"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[gone](../services/gone.md)",
+        "[orders](../services/orders.md#limits)",
+        "[[gone]]",
+        "[here](#there)",
+        "[[orders#^x]]",
+    ],
+)
+def test_a_link_that_leads_nowhere_in_what_a_night_wrote_is_seen(memory: Doctored, line: str) -> None:
+    told = f"# 2026-10-21\n\n{LINE}\n{line}\n"
+    effect = {"changes": [{"path": DAILY, "added": told.split("\n")}], "created": [DAILY]}
+    memory.night({DAILY: told}, effects=[effect])
+    assert memory.check() == ["I9"]
+
+
+def test_a_note_that_is_taken_away_while_another_links_to_it_is_seen(memory: Doctored) -> None:
+    linking = NOTES["services/mail.md"] + "- See [small](small.md).\n"
+    files = {"services/mail.md": linking, "services/small.md": "- It is a small one.\n"}
+    memory.old = memory.commit("ada@test.invalid", files)
+    effects = [
+        {"changes": [{"path": DAILY, "added": ["# 2026-10-21", "", LINE]}], "created": [DAILY]},
+        {"deleted": {"services/small.md": "blob"}},
+    ]
+    memory.night({"services/small.md": None}, effects=effects)
+    assert memory.check() == ["I9"]
+
+
+def test_links_that_lead_somewhere_and_one_that_led_nowhere_before_are_none(memory: Doctored) -> None:
+    text = "---\nname: Order desk\n---\n# Orders\n\n[x](gone.md), [[Order desk#Orders]], [y](mail.md), [z](#orders).\n"
+    memory.old = memory.commit("ada@test.invalid", {"services/orders.md": text})
+    memory.night()
+    assert memory.check() == []
+
+
 def test_a_loss_within_the_budget_is_none(memory: Doctored) -> None:
     name = "services/mail.md"
     lines = NOTES[name].split("\n")
@@ -237,11 +273,14 @@ def test_a_session_that_vanished_is_seen(memory: Doctored) -> None:
     assert memory.check(fed=(FED, other)) == ["I8"]
 
 
-@pytest.mark.parametrize("module", ["accounts", "history", "invariants", "losses"])
+@pytest.mark.parametrize("module", ["accounts", "history", "invariants", "leads", "losses"])
 def test_the_checker_imports_nothing_of_the_product(module: str) -> None:
     source = Path(__file__).resolve().parents[2] / "bench" / "nights" / f"{module}.py"
     nodes = list(ast.walk(ast.parse(source.read_text())))
     imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     imported += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
-    own = {f"bench.nights.{name}" for name in ("accounts", "history", "losses")}
+    own = {f"bench.nights.{name}" for name in ("accounts", "history", "leads", "losses")} | {
+        "markdown_it",
+        "markdown_it.token",
+    }
     assert {name for name in imported if name.partition(".")[0] not in sys.stdlib_module_names} <= own
