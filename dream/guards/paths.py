@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from dream.guards.ownership import is_flow_file
 from dream.memory.notes import Note, NoteCache, Unreadable
-from dream.memory.operations import Proposal, Refusal
+from dream.memory.operations import Move, Proposal, Refusal
 from dream.memory.paths import CATALOG, INDEX, fold, folders_of, is_creatable
 from dream.memory.tree import Tree
 
@@ -28,7 +28,7 @@ class PathGuard:
         doubtful = self._names.doubtful(created, proposal)
         return (
             _left_alone(touched, proposal.before)
-            or _bad_name(created)
+            or _bad_name([path for path in created if not _keeps_name(path, proposal)])
             or _collision(doubtful, proposal.before)
             or self._unreadable_before(touched, proposal.before)
             or self._unreadable_after(touched, proposal)
@@ -101,6 +101,12 @@ def unreadable(note: Note | Unreadable) -> str:
 
 def _is_created(path: str, proposal: Proposal) -> bool:
     return proposal.before.blob(path) is None and proposal.after.blob(path) is not None
+
+
+def _keeps_name(path: str, proposal: Proposal) -> bool:
+    """Whether a retired note keeps the name that its writer gave it, however odd: only `archive/` stands before it."""
+    operation = proposal.operation
+    return isinstance(operation, Move) and operation.span.text is None and path == f"archive/{operation.span.path}"
 
 
 def _left_alone(touched: list[str], before: Tree) -> Refusal | None:

@@ -18,6 +18,8 @@ _CHUNK = 1 << 20
 class FolderTree:
     """The regular files under a folder, `.git` left out; whatever else is there is an oddity.
 
+    So is a folder that is a repository of its own: what is in it is not this memory's.
+
     Raises FatalError for a folder with more than MOST_ENTRIES entries.
     """
 
@@ -93,6 +95,9 @@ def _listed(folder: Path) -> Iterator[tuple[str, int, str]]:
         if count > MOST_ENTRIES:
             message = f"{folder} holds more than {MOST_ENTRIES} entries"
             raise FatalError(message, way_out="name the folder that is the memory", path=str(folder))
+        if inner and any(entry.name.casefold() == ".git" for entry in entries):
+            yield os.fsencode(inner).decode("utf-8", "backslashreplace"), 0, "submodule"
+            continue
         for entry in entries:
             if entry.name.casefold() == ".git":
                 continue

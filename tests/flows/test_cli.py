@@ -19,6 +19,7 @@ import structlog
 from dream.errors import RemoteError
 from flows.cli import app, main
 from flows.commands.edge import guarded
+from flows.commands.hand_app import app as by_hand
 from tests.support.commands import Commands, program
 from tests.support.repositories import Hosted, host
 from tests.support.served import Fault, Served, Step
@@ -41,6 +42,7 @@ COMMANDS = (
     "report",
     "source",
 )
+BY_HAND = ("consolidate", "apply", "similar")
 GROUPS = {
     "history": ("list", "show", "transcript", "search"),
     "learnings": ("list", "show", "suggest", "accept", "reject", "undo", "install"),
@@ -85,7 +87,7 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
 def test_help_names_every_command_and_every_command_has_help(dream: Commands) -> None:
     ended = dream("--help")
     assert ended.exit == 0
-    for command in COMMANDS:
+    for command in (*COMMANDS, *BY_HAND):
         assert f"\n  {command} " in ended.out
         told = dream(command, "--help")
         assert (told.exit, told.err) == (0, "")
@@ -102,7 +104,8 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ended = dream(group, command, "--help")
         assert (ended.exit, ended.err) == (0, "")
         assert ended.out.startswith(f"Usage: dream {group} {command} ")
-    assert {info.name for info in app.registered_groups} == set(GROUPS)
+    assert {info.name for info in app.registered_groups if info.name} == set(GROUPS)
+    assert {callback.__name__ for info in by_hand.registered_commands if (callback := info.callback)} == set(BY_HAND)
 
 
 @pytest.mark.parametrize(
