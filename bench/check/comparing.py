@@ -36,7 +36,7 @@ def compare(memory: Memory, subject: Subject, theirs: Iterable[Dead]) -> tuple[A
     found = {
         Account(_BOTH, "the same link", file, line, target)
         if (file, _plain(target)) in others
-        else Account("ours alone", _why_not_theirs(subject, file, link), file, line, target)
+        else Account("ours alone", _why_not_theirs(file, link), file, line, target)
         for file, line, target, link in ours
     }
     told = {(file, _plain(target)) for file, _, target, _ in ours}
@@ -66,12 +66,9 @@ def _ours(subject: Subject) -> Iterator[tuple[str, int, str, Link]]:
             yield path, line, whole, link
 
 
-def _why_not_theirs(subject: Subject, file: str, link: Link) -> str:
-    note = subject.notes[file]
+def _why_not_theirs(file: str, link: Link) -> str:
     if link.kind == "wiki":
         return "`[[name]]`, which is no Markdown to it"
-    if isinstance(note, Note) and note.lines[link.line].lstrip().startswith(f"[{link.text}]:"):
-        return "a definition that nothing uses, which renders as nothing"
     if link.anchor and link.target:
         return "a heading of another note, which it does not look for"
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(file), unquote(link.target)))

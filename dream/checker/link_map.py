@@ -68,7 +68,7 @@ def map_links(tree: Tree, notes: Mapping[str, Note | Unreadable]) -> LinkMap:
             leads.extend(found)
             if len(found) == 1 and link.anchor:
                 anchored.append(BrokenLink(path, link, found))
-            if len(found) == 1 or kind_of(path) in _PAGES or _leaves(path, link, folders):
+            if len(found) == 1 or kind_of(path) in _PAGES or _leaves(path, link, folders) or _is_unused(note, link):
                 continue
             if _is_address(path, link, lookup):
                 addresses.setdefault(path, []).append(link)
@@ -82,6 +82,15 @@ def map_links(tree: Tree, notes: Mapping[str, Note | Unreadable]) -> LinkMap:
 def _resolved(path: str, note: Note | Unreadable, lookup: PathLookup) -> Iterator[tuple[Link, tuple[str, ...]]]:
     for link in scan_links(note.text) if isinstance(note, Note) else ():
         yield link, candidates(path, link, lookup)
+
+
+def _is_unused(note: Note | Unreadable, link: Link) -> bool:
+    """Whether a link is a definition that nothing in its note refers to, which renders as nothing."""
+    label = f"[{link.text}]".casefold()
+    if not isinstance(note, Note) or not note.lines[link.line].lstrip("\ufeff >").casefold().startswith(f"{label}:"):
+        return False
+    text = note.text.casefold()
+    return text.count(label) == text.count(f"{label}:")
 
 
 def _is_address(path: str, link: Link, lookup: PathLookup) -> bool:

@@ -15,7 +15,7 @@ from dream.checker.finding import Finding, find
 from dream.checker.subject import Subject
 from dream.guards.hidden import Hiding
 from dream.guards.instructions import instructions_to_agents, leaks_or_hides
-from dream.guards.secrets import find_secrets
+from dream.guards.secrets import Secret, find_secrets
 from dream.memory.notes import Note
 from dream.memory.paths import Kind, kind_of
 from dream.memory.sources import Origin, weakest
@@ -24,6 +24,10 @@ _UNTRUSTED = frozenset({Origin.AGENT, Origin.EXTERNAL})
 _COMMENT = re.compile(r"<!--(.{1,4000}?)-->", re.DOTALL)
 _LONGEST_SHOWN = 60
 _MARK = 12
+_MASK = 3
+_MASKED = re.compile(r"\*{0,3}(?:\*{3}|\.{3}|\u2026)")
+_NEAR = 40
+_ID = re.compile(r"(?:\b|_)(?:id|uuid|sha|hash|digest|etag)[\"']?\s{0,3}[:=]\s{0,3}[\"']?\Z", re.IGNORECASE)
 
 _Finder = Callable[[str], Iterable[Hiding]]
 _FINDERS: Mapping[str, _Finder] = {"agent-instruction": instructions_to_agents, "hides-or-leaks": leaks_or_hides}
@@ -34,9 +38,16 @@ def check_secrets(path: str, text: str) -> Iterator[Finding]:
     if not text:
         return
     for secret in find_secrets(text):
+        if _is_named_id(text, secret) or _MASKED.match(text, max(secret.start, secret.end - _MASK)):
+            continue
         line = text.count("\n", 0, secret.start)
         message = f"{secret.kind} of {secret.end - secret.start} characters"
         yield find("secret", path, message, line=line + 1, mark=mark_of(path, text.split("\n")[line]))
+
+
+def _is_named_id(text: str, secret: Secret) -> bool:
+    """Whether what looks random is called an id, as ids of messages and calls are in notes about transcripts."""
+    return secret.kind == "high-entropy" and _ID.search(text, max(0, secret.start - _NEAR), secret.start) is not None
 
 
 def check_instructions(path: str, note: Note) -> Iterator[Finding]:

@@ -95,6 +95,10 @@ CASES: Mapping[str, tuple[Files, list[tuple[str, str, int]]]] = {
         {"b.md": "# B\n\n[x](services/a.md#gone) [y](services/a.md#A) [[the c#no]] [z](#b) [w](#c) [p](chart.png#x)\n"},
         [("dangling-anchor", "b.md", 3)] * 3,
     ),
+    "definitions": (
+        {"b.md": "# B\n\nsee [Used] and [x][also]\n\n[used]: gone.md\n[ALSO]: gone.md\n[unused]: gone.md\n"},
+        [("dangling-link", "b.md", 5), ("dangling-link", "b.md", 6)],
+    ),
     "links as a site has them": (
         {"b.md": "[a](../services/a/) [c](../services/c/)\n[gone](../services/gone/)\n"},
         [("site-link", "b.md", 1), ("dangling-link", "b.md", 2)],
