@@ -31,8 +31,8 @@ _COMPOUND = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)+")
 _PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*[.,;:!?]*(?=\s|\Z)")
 _SAYS_MORE = ("name:", "title:", "description:")
 _ENGLISH = """
-about after also been before between could does each from have into more most note notes only other should some than that
-their them then there these they this those using were what when where which while will with without would your
+about after also been before between could does each from have into more most note notes only other should some than
+that their them then there these they this those using were what when where which while will with without would your
 """
 _OF_EVERY_TITLE = frozenset(_ENGLISH.split())
 _SHORTEST, _LONGEST = 4, 60
