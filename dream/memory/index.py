@@ -17,6 +17,7 @@ from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.listing import STANDING, Titles, link_to, shown_path
+from dream.memory.moved_links import follow_moves, moves_between
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Page, PageLine, Surroundings, places_for_a_list, read_page
@@ -96,10 +97,23 @@ def rewrite_index(
         standing=[CATALOG] * (CATALOG in catalog.paths) + [_TO_DAILY] * has_daily,
     )
     page, findings = index.settle()
-    files = dict(catalog.files)
+    files = {**catalog.files, **_beside(tree, obstacles, around, landed)}
     if page.data != old:
         files[INDEX] = page.data
     return IndexRewrite(files=files, findings=(*catalog.findings, *findings))
+
+
+def _beside(tree: Tree, obstacles: Obstacles, around: Surroundings, landed: Tree | None) -> dict[str, bytes]:
+    """Return an `index.md` that stands beside `MEMORY.md` if notes moved that it links, no other byte of it changed.
+
+    No other task writes there, so that nobody else would lead its links after them.
+    """
+    data = tree.read(FIVE_INDEX)
+    if data is None or obstacles.to(FIVE_INDEX):
+        return {}
+    moves = {**(moves_between(landed, tree) if landed else {}), **around.renames}
+    followed = follow_moves(FIVE_INDEX, data.decode(), around.paths, moves).encode()
+    return {FIVE_INDEX: followed} if followed != data else {}
 
 
 @dataclass(frozen=True, kw_only=True)

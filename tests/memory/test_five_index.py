@@ -310,3 +310,13 @@ def test_beside_memory_md_it_is_a_page_like_others_and_stays_as_it_is() -> None:
     assert set(result.files) == {"MEMORY.md", "CATALOG.md"}
     assert b"- [Index](index.md)\n" in (result.files["MEMORY.md"] or b"")
     assert rewrite(OverlayTree(memory, result.files)).files == {}
+
+
+def test_beside_memory_md_its_links_follow_notes_that_moved() -> None:
+    index = "# Ours\n\nSee [how we search](./services/search.md#how) and `services/search.md`, [gone](gone.md).\n"
+    landed = tree(index, {"MEMORY.md": "# Memory\n", "services/search.md": "# Search\n"})
+    now = tree(index, {"MEMORY.md": "# Memory\n", "search/how.md": "# Search\n"})
+    followed = index.replace("./services/search.md#how", "./search/how.md#how").encode()
+    assert rewrite(now, landed=landed).files["index.md"] == followed
+    assert rewrite(now, renames={"services/search.md": "search/how.md"}).files["index.md"] == followed
+    assert "index.md" not in rewrite(now).files
