@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dream.checker.finding import Finding, find, shown
 from dream.memory.frontmatter import Frontmatter
 from dream.memory.notes import Note
+from dream.memory.skills import FILE_NAME
 
 TYPES = ("user", "feedback", "project", "reference")
 _REASONED = frozenset({"feedback", "project"})
@@ -29,8 +30,8 @@ def keeps_frontmatter(notes: Mapping[str, Note]) -> bool:
 def check_frontmatter(path: str, note: Note, *, kept: bool) -> Iterator[Finding]:
     """Yield what the frontmatter of the topic note at `path` lacks; `kept` whether its memory keeps it so."""
     front = note.frontmatter
-    if front is None or not (kept or (front.name and front.description and front.type)):
-        return
+    if front is None or path.endswith(FILE_NAME) or not (kept or (front.name and front.description and front.type)):
+        return  # a skill has rules of its own, wherever it stands
     if not (front.name or front.description or front.type):
         return  # some other tool's
     if not front.type:

@@ -52,6 +52,7 @@ def test_feedback_and_project_notes_say_why_and_how(body: str, expected: list[st
 
 def test_frontmatter_of_other_tools_is_theirs() -> None:
     assert brief({"n.md": "---\nname: n\ndescription: d\n---\nText\n"}) == []
+    assert brief({"me.md": USER, "x/SKILL.md": "---\nname: n\ndescription: d\n---\nText\n"}) == []
     assert brief({"n.md": "---\ntype: adr\nstatus: open\n---\nText\n"}) == []
 
 
