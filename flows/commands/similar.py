@@ -92,14 +92,14 @@ def _asked(said: str, tree: Tree, notes: NoteCache, *, within: str) -> list[Entr
     if not entries:
         message = "the text holds no statement"
         raise UsageError(message, way_out="give the entry as it would be written")
-    if len(entries) > 1:
-        entries = tuple(entry for entry in entries if len(entry.key.split()) >= _FEWEST_WORDS)
-    if len(entries) > MOST_STATEMENTS:
-        message = f"the text holds {len(entries)} statements, more than {MOST_STATEMENTS}"
-        raise UsageError(message, way_out="ask about a few entries at a time")
     note = notes.note(tree, within) if within else None
     standing = {entry.key for entry in note.entries} if isinstance(note, Note) else set()
-    return [entry for entry in entries if entry.key not in standing]
+    least = _FEWEST_WORDS if len(entries) > 1 else 1
+    asked = [entry for entry in entries if entry.key not in standing and len(entry.key.split()) >= least]
+    if len(asked) > MOST_STATEMENTS:
+        message = f"the text holds {len(asked)} statements, more than {MOST_STATEMENTS}"
+        raise UsageError(message, way_out="ask about a few entries at a time")
+    return asked
 
 
 def _payload(like: Like, folder: Path | None, today: date) -> dict[str, Any]:
