@@ -24,10 +24,13 @@ from tasks.state_update import declined_inputs
 from tasks.tidying.deciding import Judging, not_declined
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.limits import TidyLimits
+from tasks.tidying.merging import are_of_two_things
 from tasks.tidying.nominating import nominate
 from tasks.tidying.nominations import Matter, Nomination
+from tasks.tidying.topics import are_of_two_topics
 
 TASK = "tidy"
+_MORE = 4
 _INPUT = re.compile(rf"(?:{'|'.join(Matter)}) (?P<paths>.+): [0-9a-f]{{8}}")
 
 
@@ -68,11 +71,18 @@ def _nominated(tonight: Tonight, tree: Tree, declined: Mapping[str, str]) -> Seq
         tonight.notes,
         _neighbours(tonight, tree),
         changed={*tonight.survey.changed, *_waiting(records)} if records else None,
+        night=tonight.night,
         limits=limits,
-        most=limits.nominations + len(declined),
+        most=_MORE * limits.nominations + len(declined),
     )
     aside = tonight.aside(TASK)
-    return [one for one in not_declined(found, declined) if one.id not in aside][: limits.nominations]
+    left = [one for one in not_declined(found, declined) if one.id not in aside and not _is_settled_by_code(one)]
+    return left[: limits.nominations]
+
+
+def _is_settled_by_code(one: Nomination) -> bool:
+    """Whether nobody need be asked about a pair, because it is about two things whatever anybody says."""
+    return are_of_two_topics(one) if one.matter is Matter.SAME_TOPIC else are_of_two_things(one)
 
 
 def _neighbours(tonight: Tonight, tree: Tree) -> Neighbours:

@@ -25,9 +25,14 @@ from dream.memory.destinations import Destinations
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard
 from dream.memory.records import LossRecord
+from dream.memory.tree import Tree
 from dream.memory.units import BaseUnits
 from dream.night.survey import Survey
 from dream.repository.mirror import Mirror
+
+
+NEW_NIGHTS = 4
+"""A note that the base of so many landed nights ago did not have costs nothing when another one takes in all it says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +61,7 @@ class NightWatch:
     ) -> None:
         """Count losses from `survey`'s tree; statements may cite `sources`, those of a task also what it `observed`."""
         self._notes = notes
-        self._last_landed = mirror.tree(survey.landed) if survey.landed else None
+        self._last_landed = _settled_tree(mirror, survey)
         self._base = BaseUnits(survey.tree, notes)
         self._taken = Taken(
             allowance=Allowance(
@@ -118,3 +123,16 @@ class NightWatch:
 
     def _loss_guard(self) -> LossGuard:
         return LossGuard(self._base, self._taken, notes=self._notes, last_landed=self._last_landed)
+
+
+def _settled_tree(mirror: Mirror, survey: Survey) -> Tree | None:
+    """Return the tree whose notes count as standing: what others have made since, some nights ago, is still new.
+
+    A note is not merged away in the night that first sees it, so that it has to be new for longer than one.
+    """
+    if not survey.landed:
+        return None
+    bases = [record.base for record in survey.records[-NEW_NIGHTS:]]
+    if len(bases) == NEW_NIGHTS and bases[0] in mirror.repository:
+        return mirror.tree(bases[0])
+    return mirror.tree(survey.landed)

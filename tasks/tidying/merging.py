@@ -76,8 +76,17 @@ def merge_statements(nomination: Nomination, ruling: Ruling, rules: Rules) -> It
     composed = _composed(sides, ruling.wording, rules) if ruling.wording else ""
     if not isinstance(composed, str):
         return replace(item, operations=composed)
-    is_waiting = WRITTEN_TODAY in reasons
+    is_waiting = WRITTEN_TODAY in {*reasons, composed}
     return replace(item, reason=WRITTEN_TODAY if is_waiting else composed or reasons[0], pending=is_waiting)
+
+
+def are_of_two_things(nomination: Nomination) -> bool:
+    """Whether each of two statements names a thing that the other does not: code can say that, and asks nobody."""
+    keys = [place.entry.key for place in nomination.places if place.entry is not None]
+    if len(keys) < len(nomination.places) or len(keys) == 1:
+        return False
+    one, other = (frozenset(filter(_is_compound, named_in(key))) for key in keys)
+    return bool(one - other and other - one)
 
 
 def is_waiting_for_fresh(nomination: Nomination, fresh: Freshness) -> bool:

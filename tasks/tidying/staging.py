@@ -28,6 +28,7 @@ class Stage:
         self.tree: Tree = tree
         self._notes = notes
         self._files: dict[str, bytes | None] = {}
+        self._looked_up: tuple[Tree, PathLookup] | None = None
         self._by_target: Mapping[str, Sequence[str]] | None = None
         self.names = frozenset(filter(None, (name_of(path) for path in tree.paths() if is_topic(path))))
 
@@ -75,8 +76,10 @@ class Stage:
 
     def linking(self, path: str) -> frozenset[str]:
         """Return the notes that link to the one at `path`, itself, index and catalog apart."""
-        lookup = PathLookup(frozenset(self._paths()))
         near = self._targets().get(loose_name(path), ())
+        lookup = self._lookup() if near else None
+        if lookup is None:
+            return frozenset()
         return frozenset(other for other in near if other != path and self._links(other, path, lookup))
 
     def is_protected(self, path: str) -> bool:
@@ -86,6 +89,11 @@ class Stage:
     def _links(self, other: str, path: str, lookup: PathLookup) -> bool:
         note = self.note(other)
         return note is not None and any(resolve(other, link, lookup) == path for link in scan_links(note.text))
+
+    def _lookup(self) -> PathLookup:
+        if self._looked_up is None or self._looked_up[0] is not self.tree:
+            self._looked_up = (self.tree, PathLookup(frozenset(self._paths())))
+        return self._looked_up[1]
 
     def _paths(self) -> list[str]:
         return [path for path in self.tree.paths() if path.lower().endswith(".md")]

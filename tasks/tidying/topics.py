@@ -51,6 +51,12 @@ def merge_notes(nomination: Nomination, rules: Rules) -> Item:
     return replace(item, operations=tuple(operations))
 
 
+def are_of_two_topics(nomination: Nomination) -> bool:
+    """Whether two notes are about two things by their titles alone: code can say that, and asks nobody."""
+    titles = [place.note.title for place in nomination.places]
+    return len(titles) > 1 and bool(uncovered(titles[0], titles[1]) and uncovered(titles[1], titles[0]))
+
+
 def _obstacle(kept: str, into: Note, gone: str, note: Note, rules: Rules) -> str:
     if into.style not in _WHOLE or note.style is not into.style or note.frontmatter or into.frontmatter:
         return "another-kind-of-note"

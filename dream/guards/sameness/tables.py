@@ -30,6 +30,11 @@ PAST, MUST, SHOULD, MAY, WILL, ALL, NOT, IF, OR, LEAST, MOST, MORE, LESS, BECAUS
 PHRASES = tuple(
     (re.compile(pattern, re.IGNORECASE), f" {plain} " if plain else "")
     for pattern, plain in (
+        (
+            r"\A(?:(?:please )?note(?: that)?|as of (?:today|now)|confirmed(?: again)?|reminder|fyi|it turns out that"
+            r"|remember that|observed|found(?: that)?|update)\b[:,]?\s",
+            "",
+        ),
         (r"(?<=[0-9])[,_](?=[0-9]{3}(?![0-9]))", ""),
         (r"(?<=[0-9])[ \u00a0](?=(?:s|h|d|w|y|k|x)\b)", ""),
         (r"≥|>=|\b(?:at least|no(?:t)? less than|no fewer than|a minimum of|minimum of)\b", LEAST),
