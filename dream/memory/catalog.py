@@ -145,17 +145,29 @@ def _paged(titles: Mapping[str, str], limits: IndexLimits, folder_of: Callable[[
 
 
 def _parts(paths: Sequence[str], titles: Mapping[str, str], room: int) -> list[list[tuple[str, str]]]:
-    parts: list[list[tuple[str, str]]] = []
-    left = 0
-    for path in paths:
-        content = link_to(path, titles[path], page=f"{PAGES}page.md")
-        size = len(content.encode()) + len("- \n")
-        if not parts or size > left:
+    """Return what each page of a folder lists, one page where there is room for all.
+
+    Where a page ends is drawn from the paths themselves, between a quarter of its room and all of it: one that ended
+    where it is full would pass a line on to the next with every note that comes, and so would that.
+    """
+    entries = [(path, link_to(path, titles[path], page=f"{PAGES}page.md")) for path in paths]
+    sizes = [len(content.encode()) + len("- \n") for _, content in entries]
+    is_one = sum(sizes) <= room
+    parts: list[list[tuple[str, str]]] = [[]]
+    taken = 0
+    for entry, size in zip(entries, sizes, strict=True):
+        ends = not is_one and taken > room // 4 and _drawn(entry[0]) * room < size * 4
+        if parts[-1] and (ends or taken + size > room):
             parts.append([])
-            left = room
-        parts[-1].append((path, content))
-        left -= size
+            taken = 0
+        parts[-1].append(entry)
+        taken += size
     return parts
+
+
+def _drawn(path: str) -> float:
+    """Return a number from 0 to 1 that is as good as drawn, the same for the same path."""
+    return int.from_bytes(hashlib.blake2b(path.encode(), digest_size=4).digest()) / 2**32
 
 
 def _page_names(folders: Iterable[str]) -> dict[str, str]:

@@ -81,14 +81,25 @@ def test_above_its_limit_it_has_a_page_for_each_folder() -> None:
 def test_pages_are_cut_at_their_size() -> None:
     memory = tree(f"services/{'long-name-' * 10}{n:04}.md" for n in range(2_000))
     catalog = catalog_of(memory)
-    assert sorted(catalog.paths) == [
-        "CATALOG.md",
-        "CATALOG/services-2.md",
-        "CATALOG/services-3.md",
-        "CATALOG/services.md",
-    ]
+    pages = ["CATALOG/services.md", *(f"CATALOG/services-{number}.md" for number in range(2, 7))]
+    assert sorted(catalog.paths) == sorted(["CATALOG.md", *pages])
     assert all(len(data or b"") <= 200_000 for data in catalog.files.values())
     assert "- [services/, page 2](CATALOG/services-2.md)\n" in text(catalog)
+
+
+def test_a_note_that_comes_into_a_folder_of_many_pages_changes_few_lines() -> None:
+    notes = [f"services/{'long-name-' * 8}{n:05}.md" for n in range(6_000)]
+    before = OverlayTree(tree(notes), catalog_of(tree(notes)).files)
+    assert len([path for path in before.paths() if path.startswith("CATALOG/")]) > 6
+    for number in (3, 2_500, 5_990):
+        more = OverlayTree(before, {f"services/{'long-name-' * 8}{number:05}-and-more.md": b""})
+        files = catalog_of(more).files
+        changes = [
+            set((data or b"").split(b"\n")) ^ set((before.read(path) or b"").split(b"\n"))
+            for path, data in files.items()
+        ]
+        assert len(changes) <= 3
+        assert sum(map(len, changes)) <= 5
 
 
 def test_a_thousand_long_titles_are_pages_too() -> None:
