@@ -86,7 +86,11 @@ def test_what_many_share_ties_none_and_a_rare_name_ties_more_than_a_frequent_one
     files |= {f"c/{number}.md": "`some_queue`\n" for number in range(5)}
     found = why(files, "a/x.md")
     assert next(iter(found.items())) == ("b/y.md", ("resource rare_queue", "resource some_queue"))
-    assert all("resource common_pool" not in reasons for reasons in found.values())
+    all_of_it = why(files, "a/x.md", replace(LIMITS, neighbours=999, reasons=99))
+    assert {name for reasons in all_of_it.values() for name in reasons} == {
+        "resource rare_queue",
+        "resource some_queue",
+    }
 
 
 def test_a_note_has_no_more_neighbours_and_reasons_than_allowed() -> None:
