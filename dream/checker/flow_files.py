@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from dream.checker.finding import Finding, find, shown
 from dream.errors import NewerStateError
@@ -13,8 +13,10 @@ from dream.memory.state import STATE_PATH, parse_state
 from dream.memory.tree import Tree
 
 
-def check_flow_file(tree: Tree, path: str) -> Iterator[Finding]:
-    """Yield that `path` is no file of the flow, or one that the flow could not have written."""
+def check_flow_file(tree: Tree, path: str, foreign: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield that `path` is no file of the flow, or one that the flow did not write; `foreign` by which commit."""
+    if path in foreign:
+        yield find("flow-file-foreign", path, f"{foreign[path]}, which changed other files too, changed it last")
     if not is_flow_file(path):
         yield find("flow-file-unknown", path, "not a file of the flow")
         return

@@ -94,7 +94,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
             # What reads these files takes as long to import as everything else, and a plain folder has none.
             from dream.checker.flow_files import check_flow_file  # noqa: PLC0415
 
-            yield from check_flow_file(subject.tree, path)
+            yield from check_flow_file(subject.tree, path, subject.foreign)
         elif kind_of(path) is Kind.ASSET:
             yield from check_secrets(path, text_of(subject, path))
         elif kind_of(path) is Kind.LEARNING:

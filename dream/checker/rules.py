@@ -210,6 +210,11 @@ _SAFETY = {
         "move it: only the flow writes under .dream/",
         waiving=Waiving.NEVER,
     ),
+    "flow-file-foreign": _error(
+        "a state that a commit changed which is not the flow's, by the history of a checkout",
+        "restore it from the last night's commit; only the flow writes under .dream/",
+        waiving=Waiving.NEVER,
+    ),
     "waivers-invalid": _error(
         "a .dreamcheck.yaml that cannot be relied on",
         "mend it: as it stands it waives nothing",

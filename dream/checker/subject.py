@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
 
 from dream.checker.limits import CheckLimits
 from dream.checker.link_map import LinkMap, map_links
@@ -23,6 +24,7 @@ class Subject:
     """One memory: its files, its notes by path, how it is laid out, where its links lead, and how much is too much.
 
     Without a day in `today` no rule about age holds. `asking` is what its organisation can ask of its systems.
+    `foreign` are files of the flow that somebody else changed last, each with the commit.
     """
 
     tree: Tree
@@ -34,6 +36,7 @@ class Subject:
     limits: CheckLimits = field(default_factory=CheckLimits)
     today: date | None = None
     asking: Asking | None = None
+    foreign: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def index_path(self) -> str:
@@ -58,6 +61,7 @@ def read_subject(
     limits: CheckLimits | None = None,
     today: date | None = None,
     asking: Asking | None = None,
+    foreign: Mapping[str, str] = MappingProxyType({}),
 ) -> Subject:
     """Return `tree` with every note of it read."""
     notes = {
@@ -76,4 +80,5 @@ def read_subject(
         limits=limits or CheckLimits(),
         today=today,
         asking=asking,
+        foreign=foreign,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from dream.checker.subject import Subject, read_subject
 from dream.errors import UsageError
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
+from dream.memory.paths import FLOW_FOLDER
 from dream.memory.tree import Tree
 from dream.report.escaping import visible
 from flows.commands.answers import Answer
@@ -103,7 +104,18 @@ def _at(path: Path) -> Subject:
         message = f"{path} is no folder"
         raise UsageError(message, way_out="name the folder that is the memory", path=str(path))
     index, limits = _limits()
-    return read_memory(_tree_at(path), index, limits)
+    tree = _tree_at(path)
+    cache = NoteCache(max_bytes=index.file_bytes)
+    foreign = _foreign(path) if isinstance(tree, FolderTree) else {}
+    return read_subject(tree, cache, index, limits=limits, today=datetime.now(UTC).date(), foreign=foreign)
+
+
+def _foreign(path: Path) -> Mapping[str, str]:
+    if not (path / FLOW_FOLDER).is_dir():
+        return {}
+    from flows.commands.flow_history import foreign_flow_files  # noqa: PLC0415  # most folders are no night's
+
+    return foreign_flow_files(path)
 
 
 def _tree_at(path: Path) -> Tree:
@@ -122,12 +134,6 @@ def _limits() -> tuple[IndexLimits, CheckLimits]:
     from flows.commands.check_organisation import configured_limits  # noqa: PLC0415
 
     return configured_limits()
-
-
-def read_memory(tree: Tree, index: IndexLimits, limits: CheckLimits) -> Subject:
-    """Return `tree` as the rules see it today."""
-    cache = NoteCache(max_bytes=index.file_bytes)
-    return read_subject(tree, cache, index, limits=limits, today=datetime.now(UTC).date())
 
 
 def _fix(folder: Path, subject: Subject, wanted: frozenset[str]) -> dict[str, tuple[str, ...]]:

@@ -114,7 +114,8 @@ def test_a_secret_is_waived_for_its_line_as_it_stands_and_no_longer() -> None:
 
 def test_what_protects_readers_is_waived_by_no_pattern() -> None:
     assert {rule for rule, known in RULES.items() if known.waiving is not Waiving.BY_PATTERN} == {
-        "secret", "agent-instruction", "hides-or-leaks", "flow-file-invalid", "flow-file-unknown", "waivers-invalid",
+        "secret", "agent-instruction", "hides-or-leaks", "flow-file-invalid", "flow-file-unknown",
+        "flow-file-foreign", "waivers-invalid",
     }  # fmt: skip
 
 

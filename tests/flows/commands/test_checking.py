@@ -278,3 +278,30 @@ def test_a_checkout_is_checked_as_its_hook_says(tmp_path: Path) -> None:
     assert ended.stdout.startswith("services/checkout.md:3: dangling-link: cart.md; ")
     (folder / "services/checkout.md").write_text(CLEAN["services/checkout.md"])
     assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("inner", ["", ".claude/memory"])
+def test_a_state_that_another_commit_changed_is_told_by_the_history_of_a_checkout(dream: Commands, inner: str) -> None:
+    checkout = dream.root / "checkout"
+    state = {".dream/state.json": '{\n"version": 1\n}\n'}
+    folder = folder_of(checkout / inner, CLEAN)
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.com")
+    git(checkout, "init", "-q")
+    git(checkout, "add", ".")
+    git(checkout, *who, "commit", "-q", "-m", "notes")
+    folder_of(folder, state)
+    assert rules_of(dream, folder) == []
+    git(checkout, "add", ".")
+    git(checkout, *who, "commit", "-q", "-m", "state alone, as the flow does")
+    assert rules_of(dream, folder) == []
+    folder_of(folder, {".dream/state.json": '{\n"lastRun": null,\n"version": 1\n}\n', "more.md": "# More\n"})
+    git(checkout, "add", ".")
+    git(checkout, *who, "commit", "-q", "-m", "state and more")
+    assert rules_of(dream, folder) == ["flow-file-foreign"]
+    (checkout / ".git/shallow").touch()
+    assert rules_of(dream, folder) == []
+
+
+def rules_of(dream: Commands, folder: Path) -> list[str]:
+    found = dream("check", "--json", str(folder)).document["findings"]
+    return [one["rule"] for one in found if one["path"].startswith(".dream/")]

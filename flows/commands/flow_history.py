@@ -1,0 +1,44 @@
+"""Who changed the flow's state last, by the history of the checkout that a memory stands in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from dream.errors import DreamError
+from dream.git_program import Bounds, passed_on, run_git
+from dream.memory.paths import FLOW_FOLDER
+
+_STATE = f"{FLOW_FOLDER}state.json"
+_BOUNDS = Bounds(seconds=10, output_bytes=1_000_000)
+_SHOWN = 12
+
+
+def foreign_flow_files(folder: Path) -> Mapping[str, str]:
+    """Return the state of the flow with the commit that changed it last, where that changed anything else as well.
+
+    The flow's own commits touch nothing but `.dream/`. Nothing where that cannot be told: no checkout, a shallow one,
+    a state that was never committed, no git program.
+    """
+    place = Path(os.path.abspath(folder))  # noqa: PTH100  # links are not followed, here as everywhere
+    root = next((one for one in (place, *place.parents) if (one / ".git").is_dir()), None)
+    if root is None or (root / ".git" / "shallow").exists() or not (place / _STATE).is_file():
+        return {}
+    prefix = "" if place == root else f"{place.relative_to(root).as_posix()}/"
+    # Both ends of a rename are named, and the parents of a merge are compared with it one by one.
+    asked = ["log", "-1", "-z", "-m", "--no-renames", "--name-only", "--full-diff", "--format=%H", "--"]
+    try:
+        ended = run_git(
+            [*asked, f":(top,literal){prefix}{_STATE}"],
+            repository=root / ".git",
+            environment=passed_on(os.environ),
+            bounds=_BOUNDS,
+        )
+    except DreamError:
+        return {}
+    commit, *names = os.fsdecode(ended.output).replace("\n", "\0").split("\0")
+    if ended.status or ended.timed_out or not commit:
+        return {}
+    others = [name for name in names if name and not name.startswith(f"{prefix}{FLOW_FOLDER}")]
+    return {_STATE: commit[:_SHOWN]} if others else {}
