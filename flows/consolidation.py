@@ -26,7 +26,7 @@ from dream.proposals.values import Consolidation, ProposedItem
 from dream.report.escaping import code, inline
 from dream.repository.draft import describe
 from flows.clock import Clock
-from flows.dreaming import build_models
+from flows.dreaming import ModelMaker, build_models
 from flows.settling import TASK, Settled, Settler
 from flows.workplace import Workplace
 from tasks import retiring, tidy
@@ -61,7 +61,7 @@ def tidy_by_code(tree: Tree, notes: NoteCache) -> tuple[Plan, Sequence[Nominatio
     return tidy.propose(tree=tree, notes=notes, renames={}), ()
 
 
-def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date) -> Tidying:
+def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: ModelMaker = build_models) -> Tidying:
     """Return tidying with an organisation's models, within what a night of it may spend; its mirror is not touched.
 
     What is spent by hand is counted in a folder of its own, so that no night that runs meanwhile loses count.
@@ -70,20 +70,20 @@ def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date) -> Tidying:
     apart = replace(workplace, settings=settings.model_copy(update={"home": settings.home / BY_HAND}))
 
     def tidying(tree: Tree, notes: NoteCache) -> tuple[Plan, Sequence[Nomination]]:
-        models = build_models(apart, night=today, clock=clock)
-        if not models.has(Role.DREAMER):
+        dreaming = models(apart, night=today, clock=clock)
+        if not dreaming.has(Role.DREAMER):
             return tidy_by_code(tree, notes)
         limits = TidyLimits(**workplace.organisation.limits.tidy.model_dump())
         neighbours = Neighbours()
         neighbours.take(tree, notes, tree.paths())
         nominations = nominate(tree, notes, neighbours, changed=None, limits=limits)
-        model = models.dreamer(TASK)
+        model = dreaming.dreamer(TASK)
         judging = Judging(model=model, screen=shown_or_withheld, salt=today.isoformat(), limits=limits)
         try:
             plan = tidy.propose(tree=tree, notes=notes, renames={}, nominations=nominations, judging=judging)
         finally:
-            models.end()
-        return replace(plan, findings=(*plan.findings, *models.findings())), nominations
+            dreaming.end()
+        return replace(plan, findings=(*plan.findings, *dreaming.findings())), nominations
 
     return tidying
 
@@ -111,6 +111,7 @@ def consolidate(
     wanted = [item for item in (*plan.items, *retired) if item.operations]
     settled = settler.settle(wanted)
     sheets, left = _sheets(settler, settled)
+    left += [f"{code(item.id)}: {inline(item.reason)}" for item in plan.items if item.reason and not item.operations]
     left += [f"and {len(sheets) - MOST_ITEMS} more than one proposal holds"] if len(sheets) > MOST_ITEMS else []
     sheets = sheets[:MOST_ITEMS]
     consolidation = Consolidation(

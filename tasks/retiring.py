@@ -91,8 +91,10 @@ def _nominated(nominations: Iterable[Nomination]) -> dict[str, list[str]]:
 
 
 def _nearly_empty(note: Note, limits: RetiringLimits) -> str:
+    """Return that a note says next to nothing; one that dates or founds what it says tells a fact, however short."""
     said = sum(len(entry.key) for entry in note.entries)
-    if note.frontmatter is not None or said >= limits.empty_characters:
+    is_founded = note.frontmatter is not None or any(entry.date or entry.sources for entry in note.entries)
+    if is_founded or said >= limits.empty_characters:
         return ""
     return f"it says next to nothing: {said} characters beside its headings"
 
