@@ -6,7 +6,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dream.memory.links import Link, PathLookup, candidates, resolve, retarget, scan_links, target_to
+from dream.memory.links import (
+    Link,
+    PathLookup,
+    candidates,
+    loose_name,
+    names_linked_to,
+    resolve,
+    retarget,
+    scan_links,
+    target_to,
+)
 from dream.memory.notes import Note
 from dream.memory.operations import Basis, Revise, Span
 from tasks.tidying.moved_anchors import Aim, MovedAnchors
@@ -49,8 +59,10 @@ class Moves:
         self._renames = {**(absorbed or {}), **renames}
         self._gone = frozenset(old for old in self._renames if old not in self._here and self._end(old) in self._here)
         self._origins = {self._end(old): old for old in sorted(self._gone & renames.keys())} if moved else {}
-        names = [_stem(old) for old in self._gone] + [name.casefold() for name in called.before]
-        self._first_words = [_FIRST_WORD.search(name) for name in names]
+        names = {_stem(path) for path in (*self._gone, *(anchors.lost if anchors else ()))}
+        names |= {name.casefold() for name in (*called.before, *(anchors.called if anchors else ()))}
+        self._first_words = [_FIRST_WORD.search(name) for name in sorted(names)]
+        self._forms = frozenset(map(loose_name, names))
         self._anchors = anchors
         self.now = PathLookup(self._here, names=called.now)
         self._before = PathLookup(self._here | self._gone, names={**called.before, **called.now})
@@ -105,10 +117,12 @@ class Moves:
 
     def concerns(self, path: str, text: str) -> bool:
         """Whether anything in the note at `path` can be about a rename, decided without reading its links."""
-        if path in self._origins or (self._anchors is not None and "#" in text):
+        if path in self._origins or (self._anchors is not None and path in self._anchors.lost):
             return True
         folded = text.casefold()
-        return any(word is None or word[0] in folded for word in self._first_words)
+        if any(word is None or word[0] in folded for word in self._first_words):
+            return not self._forms.isdisjoint(names_linked_to(text))
+        return False
 
 
 def repairs(path: str, note: Note, moves: Moves, *, why: str, taken: Collection[int] = ()) -> Iterator[Revise]:

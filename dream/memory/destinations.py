@@ -109,11 +109,20 @@ class Destinations:
         for known in self._lookups:
             if known.tree is tree:
                 return known.lookup
+        last = self._lookups[0] if self._lookups else None
         paths = (*tree.paths(), *tree.oddities())
-        named = ((self.name(tree, path), path) for path in reversed(paths) if kind_of(path) not in _NAMELESS)
-        names = {name: path for name, path in named if name}
-        same = next((known for known in self._lookups if known.paths == paths and known.names == names), None)
-        known = _Known(tree, paths, names, same.lookup if same else PathLookup(frozenset(paths), names=names))
+        blobs = [tree.blob(path) for path in paths]
+        if last is not None and last.paths == paths:
+            told = (path for path, blob, old in zip(paths, blobs, last.blobs, strict=True) if blob != old)
+            if all(self._name_at(tree, path) == self._name_at(last.tree, path) for path in told):
+                return self._keep(_Known(tree, paths, blobs, last.lookup))
+        names = {name: path for path in reversed(paths) if (name := self._name_at(tree, path))}
+        return self._keep(_Known(tree, paths, blobs, PathLookup(frozenset(paths), names=names)))
+
+    def _name_at(self, tree: Tree, path: str) -> str:
+        return "" if kind_of(path) in _NAMELESS else self.name(tree, path)
+
+    def _keep(self, known: _Known) -> PathLookup:
         self._lookups = [known, *self._lookups[: _KEPT - 1]]
         return known.lookup
 
@@ -123,7 +132,7 @@ class _Known(NamedTuple):
 
     tree: Tree
     paths: tuple[str, ...]
-    names: dict[str, str]
+    blobs: list[str | None]
     lookup: PathLookup
 
 

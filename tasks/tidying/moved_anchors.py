@@ -58,6 +58,22 @@ class MovedAnchors:
         ((to, one),) = found
         return Aim(to, _written(one, is_wiki=is_wiki))
 
+    @cached_property
+    def lost(self) -> frozenset[str]:
+        """The notes that have lost something that a link could name; elsewhere nothing can have moved."""
+        found: set[str] = set()
+        for path in self._changed:
+            before = self._destinations.anchors(self._landed, self._origins.get(path, path))
+            now = self._destinations.anchors(self._tree, path)
+            if before is not None and not before.names <= (now.names if now else frozenset()):
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """What those notes call themselves."""
+        return frozenset(name for path in self.lost if (name := self._destinations.name(self._tree, path)))
+
     def leads(self, path: str, link: Link) -> bool:
         """Whether the note at `path` has what the anchor of `link` names; one that cannot be read has all."""
         now = self._destinations.anchors(self._tree, path) if link.anchor else None
