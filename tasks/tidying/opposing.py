@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +21,8 @@ _POSITION = re.compile(
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*")
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z]+)+(?:[-+].*)?|v[0-9]+")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_NUMERAL = re.compile(r"(?<![\w.#/-])[0-9]+(?:[.,][0-9]+){0,5}(?![\w-]*[-/][0-9])")
+_ENVIRONMENTS = frozenset({"production", "staging", "development", "qa", "uat", "sandbox", "dr", "standby", "canary"})
 _BOUNDS = frozenset({"≥", "≤"})
 _POLAR = {
     "true": "on", "enabled": "on", "on": "on", "allowed": "on", "active": "on", "public": "public",
@@ -41,6 +44,7 @@ class Stated:
     negations: int
     environments: frozenset[str]
     words: frozenset[str]
+    numerals: Mapping[str, int] = field(hash=False)
 
 
 @lru_cache(maxsize=20_000)
@@ -66,18 +70,24 @@ def stated_in(text: str) -> Stated:
         values={kind: frozenset(several) for kind, several in values.items()},
         attributes=frozenset(map(concept, lower)) & ATTRIBUTES,
         negations=sum(map(is_negation, found)),
-        environments=environments_in([plain]),
+        environments=environments_in([plain]) & _ENVIRONMENTS,
+        numerals=Counter(number.replace(",", "") for number in _NUMERAL.findall(plain)),
         words=content_words(plain) - numerals,
     )
 
 
 def differing_values(one: Stated, other: Stated) -> frozenset[str]:
-    """Return what is measured of which each states a value that the other does not; dates are what happened when."""
-    return frozenset(
+    """Return what is measured of which each states a value that the other does not; dates are what happened when.
+
+    Numbers are counted, so that one that took the place of another is seen where that stands elsewhere as well.
+    """
+    kinds = frozenset(
         kind
         for kind in one.values.keys() & other.values.keys()
         if kind != "date" and one.values[kind] - other.values[kind] and other.values[kind] - one.values[kind]
     )
+    ours, theirs = Counter(one.numerals), Counter(other.numerals)
+    return kinds or frozenset(("number",) if ours - theirs and theirs - ours and one.values.keys() - {"date"} else ())
 
 
 def are_of_two_things(one: Stated, other: Stated) -> bool:
@@ -101,7 +111,7 @@ def is_clear(one: Stated, other: Stated) -> bool:
     """Whether so little beside the values differs that one statement may be what the other should be."""
     together = one.words | other.words
     kinds = differing_values(one, other)
-    changed = sum(len(one.values[kind] ^ other.values[kind]) for kind in kinds)
+    changed = sum(len(_of(kind, one) ^ _of(kind, other)) for kind in kinds)
     return (
         len(together) <= _LONGEST and changed <= _MOST_CHANGED and 5 * len(one.words & other.words) >= 2 * len(together)
     )
@@ -133,9 +143,13 @@ def is_one_attribute(one: Stated, other: Stated) -> bool:
     return (
         bool(one.attributes & other.attributes)
         and len(kinds) == 1
-        and all(len(stated.values[kind]) == 1 for kind in kinds for stated in (one, other))
+        and all(len(_of(kind, stated)) == 1 for kind in kinds for stated in (one, other))
         and not are_of_two_things(one, other)
     )
+
+
+def _of(kind: str, stated: Stated) -> frozenset[str]:
+    return stated.values.get(kind, frozenset())
 
 
 def _measured(value: str) -> str:
