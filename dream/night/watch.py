@@ -30,9 +30,8 @@ from dream.memory.units import BaseUnits
 from dream.night.survey import Survey
 from dream.repository.mirror import Mirror
 
-
 NEW_NIGHTS = 4
-"""A note that the base of so many landed nights ago did not have costs nothing when another one takes in all it says."""
+"""A note that the base of so many landed nights ago did not have costs nothing where others take in all it says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

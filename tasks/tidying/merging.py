@@ -6,7 +6,7 @@ only where both are told of one thing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -30,6 +30,7 @@ from tasks.tidying.wording import reworded
 
 WRITTEN_TODAY = "written-today"
 _ORIGINS = tuple(Origin)
+_SHARED = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,13 +161,24 @@ def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation
     if any(rules.fresh.is_fresh(side.path, side.entry) for side in sides):
         return WRITTEN_TODAY
     text = reworded(kept.place.note, kept.entry, wording)
-    if text is None or any(uncovered(key_of(text), side.entry.key) for side in sides):
-        return "no-common-wording"
-    if content_words(wording) - content_words(f"{kept.entry.key} {other.entry.key}"):
+    if text is None or not _is_common(text, wording, [side.entry.key for side in sides]):
         return "no-common-wording"
     worded = replace(kept.entry, raw=text, key=key_of(text))
     new = merged_entry(worded, [other.entry]) or text
     return _merged(kept, other, new, f"says what {other.place.shown} said as well; {told_chain(length)}", rules)
+
+
+def _is_common(text: str, wording: str, keys: Sequence[str]) -> bool:
+    """Whether a wording, as the entry `text` has it, holds all of two statements and nothing else."""
+    if any(uncovered(key_of(text), key) for key in keys) or not _share_most(*keys):
+        return False
+    return not content_words(wording) - content_words(" ".join(keys))
+
+
+def _share_most(one: str, other: str) -> bool:
+    """Whether one of two statements says most of what the other says: beside one another they would only be a list."""
+    words = sorted((content_words(one), content_words(other)), key=len)
+    return len(words[0] & words[1]) >= _SHARED * len(words[0])
 
 
 def _merged(kept: _Side, other: _Side, new: str | None, why: str, rules: Rules) -> tuple[Operation, ...] | str:

@@ -38,6 +38,28 @@ def uncovered(kept: str, other: str) -> str:
     return _told(yours, ours) and _by_clause(ours, theirs)
 
 
+def may_be_joined(one: str, other: str) -> bool:
+    """Whether one of two statements holds the other, or a clause of one a clause of the other.
+
+    Where neither is so, no wording holds both without being a list of the two.
+    """
+    if not uncovered(one, other) or not uncovered(other, one):
+        return True
+    if _places(one) != _places(other):
+        return False
+    ours, theirs = ([clause for clause in read_saying(text) if _telling(clause)] for text in (one, other))
+    return any(
+        not _told(_telling(here), (there,)) or not _told(_telling(there), (here,)) or _is_one_setting(here, there)
+        for here in ours
+        for there in theirs
+    )
+
+
+def _is_one_setting(one: Row, other: Row) -> bool:
+    ours, theirs = _telling(one), _telling(other)
+    return _is_setting(ours) and _is_setting(theirs) and _counts(ours) == _counts(theirs)
+
+
 def cut(old: str, new: str) -> str:
     """Return what stands against `new` as a shorter `old` (comparison keys), in a word or two; empty for nothing.
 

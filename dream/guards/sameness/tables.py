@@ -31,8 +31,7 @@ PHRASES = tuple(
     (re.compile(pattern, re.IGNORECASE), f" {plain} " if plain else "")
     for pattern, plain in (
         (
-            r"\A(?:(?:please )?note(?: that)?|as of (?:today|now)|confirmed(?: again)?|reminder|fyi|it turns out that"
-            r"|remember that|observed|found(?: that)?|update)\b[:,]?\s",
+            r"\A(?:(?:please )?(?:note|remember) that|as of today,?|it turns out that|(?:note|confirmed|fyi):) ",
             "",
         ),
         (r"(?<=[0-9])[,_](?=[0-9]{3}(?![0-9]))", ""),

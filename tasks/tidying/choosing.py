@@ -1,0 +1,85 @@
+"""Which nominations a model is asked about: those whose ruling can change anything, and no statement too often."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from dream.guards.sameness.covering import may_be_joined
+from dream.memory.outcomes import Item
+from tasks.tidying.deciding import not_declined
+from tasks.tidying.freshness import Freshness
+from tasks.tidying.merging import WRITTEN_TODAY, are_of_two_things
+from tasks.tidying.nominations import Matter, Nomination, Place
+from tasks.tidying.topics import are_of_two_topics
+
+WAITING = "waiting "
+"""How the input is called that stands for a note with pairs that wait for another night; its path follows."""
+
+NO_ROOM = "no-room"
+MOST_OF_ONE = 2
+"""In how many pairs of a night a statement is asked about: after a merge the others are about one that is gone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What is asked about tonight, and why what stands in a note waits, by its path."""
+
+    asked: tuple[Nomination, ...]
+    waiting: Mapping[str, str]
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """An input for each note that waits: pairs are many, notes few."""
+        return tuple(
+            Item(id=f"{WAITING}{path}", reason=reason, pending=True) for path, reason in sorted(self.waiting.items())
+        )
+
+
+def choose(
+    nominations: Sequence[Nomination],
+    *,
+    declined: Mapping[str, str],
+    aside: Collection[str],
+    fresh: Freshness,
+    most: int,
+) -> Chosen:
+    """Return at most `most` of `nominations`, in their order.
+
+    Left out are those that were `declined` lately or set `aside`, and pairs that code can tell apart or that no wording
+    holds whatever is ruled. What was written since the last landing waits, and so does what there is no room for.
+    """
+    waiting: dict[str, str] = {}
+    asked: list[Nomination] = []
+    counts: Counter[str] = Counter()
+    for one in not_declined(nominations, declined):
+        if one.id in aside or _is_settled_by_code(one):
+            continue
+        sides = [_name(place) for place in one.places]
+        if _waits(one, fresh):
+            waiting |= dict.fromkeys((place.path for place in one.places), WRITTEN_TODAY)
+        elif len(asked) >= most or any(counts[side] >= MOST_OF_ONE for side in sides):
+            waiting |= {place.path: waiting.get(place.path, NO_ROOM) for place in one.places}
+        else:
+            counts.update(sides)
+            asked.append(one)
+    return Chosen(asked=tuple(asked), waiting=waiting)
+
+
+def _is_settled_by_code(one: Nomination) -> bool:
+    if one.matter is Matter.SAME_TOPIC:
+        return are_of_two_topics(one)
+    if are_of_two_things(one):
+        return True
+    return one.matter is Matter.DUPLICATE and not may_be_joined(*(place.text for place in one.places))
+
+
+def _waits(one: Nomination, fresh: Freshness) -> bool:
+    """Whether a pair is of today: nothing of today is merged away or worded anew, whatever is ruled of it."""
+    of_today = [place.entry is not None and fresh.is_fresh(place.path, place.entry) for place in one.places]
+    return any(of_today) if one.matter is Matter.DUPLICATE else all(of_today)
+
+
+def _name(place: Place) -> str:
+    return f"{place.path}\0{place.text if place.entry is not None else ''}"

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from dream.memory.tree import MappingTree, Tree
+from tasks.tidying.choosing import choose
+from tasks.tidying.freshness import Freshness
+from tasks.tidying.nominations import Matter, Nomination
+from tests.tasks.tidying.rulers import pair
+
+SAID = (
+    "orders-api holds 20 connections.",
+    "orders-api keeps 20 connections.",
+    "orders-api has 20 connections.",
+    "billing-api has 20 connections.",
+    "orders-api drops its connections.",
+)
+TREE = MappingTree({f"n/{n}.md": f"# {n}\n\n- {said}\n".encode() for n, said in enumerate(SAID)})
+EVERYTHING_OLD = Freshness(())
+
+
+def of(one: int, other: int, tree: Tree = TREE, matter: Matter = Matter.DUPLICATE) -> Nomination:
+    return pair(tree, f"n/{one}.md", f"n/{other}.md", matter=matter)
+
+
+def chosen(
+    *nominations: Nomination, fresh: Freshness = EVERYTHING_OLD, most: int = 9, **declined: str
+) -> tuple[list[str], dict[str, str]]:
+    found = choose(nominations, declined=declined, aside=(), fresh=fresh, most=most)
+    return [one.id for one in found.asked], dict(found.waiting)
+
+
+def test_what_code_can_tell_apart_and_what_no_wording_holds_is_not_asked_about() -> None:
+    assert chosen(of(0, 1), of(0, 3), of(0, 4)) == ([of(0, 1).id], {})
+
+
+def test_a_contradiction_is_asked_about_though_no_wording_holds_both() -> None:
+    assert chosen(of(0, 4, matter=Matter.CONTRADICTION))[0] == [of(0, 4, matter=Matter.CONTRADICTION).id]
+
+
+def test_what_was_written_since_the_last_landing_waits_by_its_notes() -> None:
+    assert chosen(of(0, 1), fresh=Freshness(["n/1.md"])) == ([], {"n/0.md": "written-today", "n/1.md": "written-today"})
+
+
+def test_a_statement_is_asked_about_twice_and_what_there_is_no_room_for_waits() -> None:
+    three = [of(0, 1), of(0, 2), of(1, 2)]
+    assert chosen(*three) == ([one.id for one in three], {})
+    assert chosen(*three, most=1) == ([three[0].id], {f"n/{n}.md": "no-room" for n in range(3)})
+    again = of(0, 1, matter=Matter.CONTRADICTION)
+    assert chosen(*three[:2], again) == ([three[0].id, three[1].id], {"n/0.md": "no-room", "n/1.md": "no-room"})
+
+
+def test_a_declined_pair_takes_no_place_until_a_side_says_something_else() -> None:
+    one = of(0, 1)
+    assert choose([one], declined={one.id: one.digest}, aside=(), fresh=EVERYTHING_OLD, most=9).asked == ()
+    assert choose([one], declined={one.id: "another"}, aside=(), fresh=EVERYTHING_OLD, most=9).asked == (one,)
+    assert choose([one], declined={}, aside={one.id}, fresh=EVERYTHING_OLD, most=9).asked == ()
+    assert [item.id for item in choose([one], declined={}, aside=(), fresh=EVERYTHING_OLD, most=0).items] == [
+        "waiting n/0.md",
+        "waiting n/1.md",
+    ]
