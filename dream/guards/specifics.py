@@ -76,6 +76,8 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
 
 
 def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
+    if operation.into in operation.absorbed:
+        return Refusal("unique-line", f"{operation.into.path} would take in itself")
     into = _read(operation.into, before)
     absorbed = [_read(span, before) for span in operation.absorbed]
     result = into if operation.new is None else read_statements(operation.new)
@@ -100,8 +102,12 @@ def _read(span: Span, tree: Tree) -> Stated:
 
 
 def _contradicts(into: Stated, absorbed: Sequence[Stated], settled: frozenset[str]) -> Refusal | None:
-    """Find two statements on one matter whose specifics differ both ways: one is wrong, and code cannot say which."""
-    for entry in (entry for stated in absorbed for entry in stated.entries):
+    """Find two statements on one matter whose specifics differ both ways: one is wrong, and code cannot say which.
+
+    What stands in `into` word for word is at odds with nothing there that was not at odds before.
+    """
+    said = {entry.key for entry in into.entries}
+    for entry in (entry for stated in absorbed for entry in stated.entries if entry.key not in said):
         for other in into.entries:
             is_only_pair = len(into.entries) == 1 and len(absorbed) == 1 and len(absorbed[0].entries) == 1
             if not is_only_pair and similarity(entry.key, other.key, cutoff=SAME_MATTER) < SAME_MATTER:

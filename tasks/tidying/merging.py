@@ -17,6 +17,7 @@ from dream.memory.notes import Entry, Note
 from dream.memory.operations import Basis, Merge, Operation, Span
 from dream.memory.outcomes import Item
 from dream.memory.paths import is_topic
+from dream.memory.similarity import specifics
 from dream.memory.sources import Origin, weakest
 from tasks.duplicates import merged_entry, name_of, named_in
 from tasks.entries import key_of, span_of
@@ -64,7 +65,7 @@ def merge_statements(nomination: Nomination, ruling: Ruling, rules: Rules) -> It
     item = Item(id=nomination.id, digest=nomination.digest)
     places = [rules.stage.place(place) for place in nomination.places]
     sides = [_Side(place, place.entry) for place in places if place and place.entry]
-    if len(sides) != len(nomination.places):
+    if len(sides) != len(nomination.places) or sides[0].span == sides[1].span:
         return replace(item, reason="changed-tonight", pending=True)
     if not _are_of_one_thing(*sides, names=rules.stage.names):
         return replace(item, reason="may-be-two-things")
@@ -170,7 +171,8 @@ def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation
 
 def _is_common(text: str, wording: str, keys: Sequence[str]) -> bool:
     """Whether a wording, as the entry `text` has it, holds all of two statements and nothing else."""
-    if any(uncovered(key_of(text), key) for key in keys) or not _share_most(*keys):
+    one, other = map(specifics, keys)
+    if any(uncovered(key_of(text), key) for key in keys) or not _share_most(*keys) or (one - other and other - one):
         return False
     return not content_words(wording) - content_words(" ".join(keys))
 

@@ -85,6 +85,11 @@ def test_a_unique_line_is_not_removed_by_calling_it_a_merge() -> None:
     assert merge(a, b, None) == "unique-line"
 
 
+def test_a_line_that_takes_in_itself_would_be_gone() -> None:
+    span = Span(path="a.md", text="- The orders worker reads the queue.")
+    assert judge(Merge(into=span, new=None, absorbed=(span,)), a=span.text or "") == "unique-line"
+
+
 def test_tentative_stays_tentative() -> None:
     a = "- 2026-10-14: The pool is slow at night. [thread_a, 2026-10-14]"
     b = "- 2026-10-14: The pool is slow at night. (tentative) [thread_b, 2026-10-14]"
@@ -201,6 +206,14 @@ def test_two_statements_with_another_name_or_number_are_not_one(one: str, other:
     for first, second in ((a, b), (b, a)):
         merge = Merge(into=Span(path="a.md", text=first), new=None, absorbed=(Span(path="b.md", text=second),))
         assert judge(merge, a=first, b=second) == "differing-value"
+
+
+def test_the_very_same_note_is_merged_though_lines_of_it_are_alike_and_differ() -> None:
+    text = "# Ports\n\n- checkout-api listens on port 8443.\n- checkout-web listens on port 8444."
+    for other, refused in ((text, None), (text.replace("8444", "8445"), "differing-value")):
+        files = {"a.md": f"{text}\n", "b.md": f"{other}\n"}
+        merge = Merge(into=whole("a.md", files), new=None, absorbed=(whole("b.md", files),))
+        assert judge(merge, a=text, b=other) == refused
 
 
 def test_details_name_what_is_lost() -> None:
