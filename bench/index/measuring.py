@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
 from urllib.parse import unquote
 
-from bench.figures.measuring import seconds
 from bench.index.memories import TODAY, Memory
 from dream.memory.findings import IndexRewrite
 from dream.memory.index import rewrite_index
@@ -18,6 +19,8 @@ from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import MappingTree, OverlayTree, Tree
+
+T = TypeVar("T")
 
 _LINK = re.compile(r"\]\(<?(?:\./|/)?([^)>\s#]+)[^)]*\)")
 _WIKI = re.compile(r"\[\[([^\]|#]+)")
@@ -28,7 +31,7 @@ _UPDATED = re.compile(r"\*\*Updated")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
-    """What came of one memory; shares are of its topic notes, times in seconds, changes lines that came and went."""
+    """What came of one memory: shares of its topic notes, seconds of processor time, lines that came or went."""
 
     name: str
     notes: int
@@ -64,12 +67,12 @@ class Indexed:
 def index_memory(memory: Memory) -> Indexed:
     """Return what the index of `memory` leads to and costs, beside a plain list of all files."""
     tree, cache = MappingTree(memory.files), NoteCache()
-    cold, result = seconds(lambda: _rewritten(tree, cache, memory.changed))
+    cold, result = _timed(lambda: _rewritten(tree, cache, memory.changed))
     after = OverlayTree(tree, result.files)
-    warm, again = seconds(lambda: _rewritten(after, cache, memory.changed, landed=after))
+    warm, again = _timed(lambda: _rewritten(after, cache, memory.changed, landed=after))
     index = index_path(after)
     data, topics = after.read(index) or b"", {path for path in memory.files if is_topic(path)}
-    plain_time, plain = seconds(lambda: "# Memory\n" + "".join(f"- [{path}]({path})\n" for path in sorted(topics)))
+    plain_time, plain = _timed(lambda: "# Memory\n" + "".join(f"- [{path}]({path})\n" for path in sorted(topics)))
     before = memory.files.get(index, b"")
     theirs = _peoples(before)
     return Indexed(
@@ -91,6 +94,12 @@ def index_memory(memory: Memory) -> Indexed:
         changes=_changes(memory, after, cache, topics),
         findings=tuple(sorted({finding.reason for finding in result.findings})),
     )
+
+
+def _timed(work: Callable[[], T]) -> tuple[float, T]:
+    start = time.process_time()
+    value = work()
+    return time.process_time() - start, value
 
 
 def _rewritten(
