@@ -112,10 +112,10 @@ class DanglingGuard:
                     yield _Place(path, link.line)
 
     def _is_left(self, proposal: Proposal, path: str, link: Link, lost: frozenset[str]) -> bool:
-        if self._destinations.find(proposal.after, path, link).leading not in DANGLING:
-            return False
         before = self._destinations.find(proposal.before, path, link)
-        return before.leading not in DANGLING and not lost.isdisjoint(before.paths)
+        if before.leading in DANGLING or lost.isdisjoint(before.paths):
+            return False
+        return self._destinations.find(proposal.after, path, link).leading in DANGLING
 
     def _loses(self, proposal: Proposal, path: str) -> bool:
         """Whether the note at `path` goes, or an anchor of it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum, auto
@@ -109,15 +109,27 @@ class Destinations:
         for known in self._lookups:
             if known.tree is tree:
                 return known.lookup
-        last = self._lookups[0] if self._lookups else None
         paths = (*tree.paths(), *tree.oddities())
         blobs = [tree.blob(path) for path in paths]
-        if last is not None and last.paths == paths:
-            told = (path for path, blob, old in zip(paths, blobs, last.blobs, strict=True) if blob != old)
-            if all(self._name_at(tree, path) == self._name_at(last.tree, path) for path in told):
-                return self._keep(_Known(tree, paths, blobs, last.lookup))
+        for known in self._lookups:
+            lookup = self._derived(tree, paths, blobs, known)
+            if lookup is not None:
+                return self._keep(_Known(tree, paths, blobs, lookup))
         names = {name: path for path in reversed(paths) if (name := self._name_at(tree, path))}
         return self._keep(_Known(tree, paths, blobs, PathLookup(frozenset(paths), names=names)))
+
+    def _derived(
+        self, tree: Tree, paths: Sequence[str], blobs: Sequence[str | None], known: _Known
+    ) -> PathLookup | None:
+        """Return the lookup of `tree` where it is a known one, but for notes that are gone."""
+        old = dict(zip(known.paths, known.blobs, strict=True))
+        gone = old.keys() - set(paths)
+        if len(paths) + len(gone) != len(known.paths) or any(self._name_at(known.tree, one) for one in gone):
+            return None
+        told = (path for path, blob in zip(paths, blobs, strict=True) if blob != old[path])
+        if any(self._name_at(tree, path) != self._name_at(known.tree, path) for path in told):
+            return None
+        return known.lookup.without(gone) if gone else known.lookup
 
     def _name_at(self, tree: Tree, path: str) -> str:
         return "" if kind_of(path) in _NAMELESS else self.name(tree, path)

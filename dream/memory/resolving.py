@@ -30,6 +30,14 @@ class PathLookup(Collection[str]):
         """Take `paths` as they are, and a set without copying it."""
         self._paths = paths if isinstance(paths, AbstractSet | Mapping) else frozenset(paths)
         self._names = {} if names is None else names
+        self._gone: AbstractSet[str] = frozenset()
+
+    def without(self, gone: AbstractSet[str]) -> PathLookup:
+        """Return the lookup of the same paths without those in `gone`, at no cost beyond that of a set."""
+        lookup = PathLookup(frozenset(self._paths) - gone, names=self._names)
+        lookup._gone = self._gone | gone
+        lookup._tiers = self._tiers
+        return lookup
 
     def __contains__(self, path: object) -> bool:
         """Whether `path` is one of the paths."""
@@ -46,7 +54,7 @@ class PathLookup(Collection[str]):
     def named(self, name: str) -> tuple[str, ...]:
         """Return the paths that `[[name]]` may mean: of the same name, else but for case, else but for separators."""
         for form, tier in zip(_FORMS, self._tiers, strict=True):
-            found = tier.get(form(name))
+            found = tier.get(form(name), set()) - self._gone
             if found:
                 return tuple(sorted(found))
         return ()

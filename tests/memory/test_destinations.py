@@ -133,3 +133,14 @@ def test_wiki_links_of_real_memories_are_those_that_an_independent_reading_sees(
     ours = [sorted(link.target.strip() for link in scan_links(text) if link.kind == "wiki") for text in texts]
     naive = [sorted(name.partition("#")[0].strip() for name in see_wiki(text)) for text in texts]
     assert [len(found) for found in ours if found] == [len(found) for found in naive if found]
+
+
+def test_a_tree_with_fewer_notes_is_asked_as_if_it_were_the_first() -> None:
+    texts = {"a/disk.md": "# A\n", "b/disk.md": "---\nname: Rack\n---\n# B\n", "c/Disk.md": "# C\n", "d.md": "# D\n"}
+    everything = {path: text.encode() for path, text in texts.items()}
+    destinations = Destinations(NoteCache())
+    links = [link for name in ("disk", "DISK", "Rack", "b/disk", "d", "nobody") for link in scan_links(f"[[{name}]]")]
+    for gone in ([], ["a/disk.md"], ["a/disk.md", "b/disk.md"], ["b/disk.md"], ["a/disk.md", "b/disk.md", "c/Disk.md"]):
+        tree = MappingTree({path: data for path, data in everything.items() if path not in gone})
+        found = [destinations.find(tree, "d.md", link) for link in links]
+        assert found == [Destinations(NoteCache()).find(tree, "d.md", link) for link in links]
