@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from config.limits import Limits
 from dream.errors import FatalError
 from dream.guards.screen import screen_line, shown_or_withheld
 from dream.memory.applying import Files, apply_operation
-from dream.memory.neighbours import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Merge, Move, Operation, Refusal, Revise, touched_by
-from dream.memory.outcomes import Item, Plan
+from dream.memory.outcomes import Item
 from dream.memory.sources import Origin
 from dream.memory.tree import OverlayTree, Tree
-from dream.models.port import Role
 from dream.proposals.diffs import file_diffs
 from dream.proposals.document import Sheet, render_proposal
 from dream.proposals.places import NoPlaceError, by_place, from_place, texts_in
 from dream.proposals.values import Consolidation, ProposedItem
 from dream.report.escaping import code, inline
 from dream.repository.draft import describe
-from flows.clock import Clock
-from flows.dreaming import ModelMaker, build_models
-from flows.settling import TASK, Settled, Settler
-from flows.workplace import Workplace
-from tasks import retiring, tidy
+from flows.by_hand import Tidying, tidy_by_code
+from flows.settling import Settled, Settler
+from tasks import retiring
 from tasks.retiring import RetiringLimits
-from tasks.tidying.deciding import Judging
-from tasks.tidying.limits import TidyLimits
-from tasks.tidying.nominating import nominate
-from tasks.tidying.nominations import Nomination
 
 MOST_ITEMS = 500
 """Items of one proposal: more than that nobody reads; the rest comes when the memory is consolidated again."""
-
-BY_HAND = "by-hand"
-"""The folder in the installation's home where what consolidations by hand spend is kept, by organisation."""
-
-Tidying = Callable[[Tree, NoteCache], tuple[Plan, Sequence[Nomination]]]
-"""What a night's tidying makes of a tree, with models or without, and what it was told may be wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,49 +43,17 @@ class Proposed:
     left: tuple[str, ...]
 
 
-def tidy_by_code(tree: Tree, notes: NoteCache) -> tuple[Plan, Sequence[Nomination]]:
-    """Return what tidying does without a model."""
-    return tidy.propose(tree=tree, notes=notes, renames={}), ()
-
-
-def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: ModelMaker = build_models) -> Tidying:
-    """Return tidying with an organisation's models, within what a night of it may spend; its mirror is not touched.
-
-    What is spent by hand is counted in a folder of its own, so that no night that runs meanwhile loses count.
-    """
-    settings = workplace.settings
-    apart = replace(workplace, settings=settings.model_copy(update={"home": settings.home / BY_HAND}))
-
-    def tidying(tree: Tree, notes: NoteCache) -> tuple[Plan, Sequence[Nomination]]:
-        dreaming = models(apart, night=today, clock=clock)
-        if not dreaming.has(Role.DREAMER):
-            return tidy_by_code(tree, notes)
-        limits = TidyLimits(**workplace.organisation.limits.tidy.model_dump())
-        neighbours = Neighbours()
-        neighbours.take(tree, notes, tree.paths())
-        nominations = nominate(tree, notes, neighbours, changed=None, limits=limits)
-        model = dreaming.dreamer(TASK)
-        judging = Judging(model=model, screen=shown_or_withheld, salt=today.isoformat(), limits=limits)
-        try:
-            plan = tidy.propose(tree=tree, notes=notes, renames={}, nominations=nominations, judging=judging)
-        finally:
-            dreaming.end()
-        return replace(plan, findings=(*plan.findings, *dreaming.findings())), nominations
-
-    return tidying
-
-
 def consolidate(
-    tree: Tree, *, memory: Path, organisation: str, today: date, limits: Limits, tidying: Tidying = tidy_by_code
+    tree: Tree, *, memory: Path, organisation: str, today: date, limits: Limits, tidying: Tidying | None = None
 ) -> Proposed:
-    """Return what is proposed for `tree`, the files of the folder `memory`; nothing is written.
+    """Return what is proposed for `tree`, the files of the folder `memory`, by code unless told; nothing is written.
 
     Raises:
         FatalError: nothing of it can be applied.
     """
     notes = NoteCache(max_bytes=limits.notes.most_bytes)
     settler = Settler(tree, notes, limits=limits, today=today)
-    plan, nominations = tidying(tree, notes)
+    plan, nominations = (tidying or partial(tidy_by_code, today=today))(tree, notes)
     about = {path for item in plan.items for operation in item.operations for path in touched_by(operation)}
     retired = retiring.propose(
         tree,

@@ -8,10 +8,11 @@ from pathlib import Path
 from dream.errors import UsageError
 from dream.proposals.folder import told
 from dream.report.escaping import visible
+from flows.by_hand import tidy_by_rulings
 from flows.clock import system_clock
 from flows.commands.answers import Answer
 from flows.commands.folders import FolderTree
-from flows.consolidation import Proposed, consolidate, loss_lines, tidy_by_code, tidy_by_rulings
+from flows.consolidation import Proposed, consolidate, loss_lines
 from flows.installation import open_installation, open_workplace
 
 
@@ -35,7 +36,7 @@ def consolidate_command(path: Path, *, organisation: str, out: Path | None) -> A
         organisation=organisation,
         today=today,
         limits=workplace.organisation.limits if workplace else settings.limits,
-        tidying=tidy_by_rulings(workplace, clock, today) if workplace else tidy_by_code,
+        tidying=tidy_by_rulings(workplace, clock, today) if workplace else None,
     )
     if proposed.consolidation.items:
         _write(file, proposed.text)

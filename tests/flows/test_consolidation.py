@@ -14,8 +14,9 @@ from config.settings import Settings
 from dream.memory.tree import MappingTree
 from dream.models.port import Model, Replied, Reply, Unanswered, Usage
 from dream.models.prompt import Prompt
+from flows.by_hand import BY_HAND, tidy_by_rulings
 from flows.clock import Clock
-from flows.consolidation import BY_HAND, Proposed, consolidate, tidy_by_rulings
+from flows.consolidation import Proposed, consolidate
 from flows.dreaming import build_models
 from flows.workplace import Workplace
 from tests.support.answering import MODELS

@@ -293,3 +293,11 @@ def test_a_part_of_what_was_proposed_is_held_to_the_rules_again(dream: Commands)
     assert (ended.exit, standing(dream.root)) == (3, before)
     assert "a rule refuses what is marked" in ended.err
     assert "linked-note" in ended.err
+
+
+def test_incidents_from_which_nothing_was_learned_are_proposed_to_be_retired(dream: Commands) -> None:
+    told = "# Outage\n\n- 2020-02-03: basket-db ran out of disk for an hour, and then it was restarted by hand twice.\n"
+    folder_of(dream.root / "memory", {"incidents/2020-02-03-outage.md": told})
+    text = propose(dream).read_text()
+    assert "Retire `incidents/2020-02-03-outage.md`" in text
+    assert "it tells of what happened, and no rule came of it: nothing was learned" in text
