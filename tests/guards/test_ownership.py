@@ -16,6 +16,8 @@ PATHS = {
     "services/checkout-api.md": {"distil", "production_verification", "tidy"},
     "note.md": {"distil", "production_verification", "tidy"},
     "MEMORY.md": {"index_rewrite"},
+    "index.md": {"index_rewrite"},
+    "services/index.md": {"distil", "production_verification", "tidy"},
     "CATALOG.md": {"index_rewrite"},
     "CATALOG/services.md": {"index_rewrite"},
     ".dream/state.json": {"state_update"},
