@@ -58,6 +58,20 @@ _GARBAGE = (
 )
 
 
+def _all_the_same(prompt: Prompt) -> Mapping[str, Any]:
+    """Say of every pair that it is the same: whatever is merged then, the rules let."""
+    numbers = re.findall(r"^pair ([0-9]+)$", part_of(prompt, "pairs of statements"), re.MULTILINE)
+    rulings = [{"number": int(one), "ruling": "same", "best": "neither", "wording": ""} for one in numbers]
+    return {"reasoning": "", "rulings": rulings}
+
+
+_YES: Mapping[str, Callable[[Prompt], Mapping[str, Any]]] = {
+    "tidy/ruling": _all_the_same,
+    "tidy/shorten": lambda _: {"reasoning": "", "shorter": []},
+    "tidy/split": lambda _: {"reasoning": "", "apart": []},
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dreaming:
     """How a scripted night dreams: by which seed and judge, how many offers a question, how often it answers badly.
@@ -127,6 +141,9 @@ class Dreamer:
         if reply is CheckPlan:
             self.write("asked", task=task, characters=prompt.characters, how="answered", source="")
             return CheckPlan(reasoning="", checks=[])
+        if task == "tidy":
+            self.write("asked", task=task, characters=prompt.characters, how="answered", source="")
+            return reply.model_validate(_YES[prompt.name](prompt))
         text = part_of(prompt, "new statements" if reply is Places else "one conversation")
         lot = random.Random(f"{self.dreaming.seed}/{task}/{sha256(text.encode(errors='replace')).hexdigest()}")  # noqa: S311
         bad = self._badly(prompt, text)

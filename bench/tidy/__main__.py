@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from bench.tables import render_table
-from bench.tidy import nominating
+from bench.tidy import merging, nominating
 from bench.tidy.corpus import DATA, SEED, Pair, pairs
 
 Stage = tuple[Sequence[str], Callable[[Sequence[Pair]], Sequence[Sequence[object]]]]
-STAGES: dict[str, Stage] = {"nomination": (nominating.HEADS, nominating.rows)}
+STAGES: dict[str, Stage] = {
+    "nomination": (nominating.HEADS, nominating.rows),
+    "ruling and merging": (merging.HEADS, merging.rows),
+}
 MOST, MOST_SHORT = 400, 40
 
 
