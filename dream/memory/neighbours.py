@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, count, pairwise, repeat
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from dream.memory.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
@@ -66,6 +66,7 @@ class Neighbours:
         self._blobs: list[str] = []
         self._paths: dict[int, list[str]] = {}
         self._at: dict[str, int] = {}
+        self._held: dict[int, Sequence[int]] = {}
 
     @classmethod
     def load(cls, data: bytes, *, limits: JoinLimits = JoinLimits()) -> Neighbours:  # noqa: B008 - frozen
@@ -99,7 +100,7 @@ class Neighbours:
 
     def take(self, tree: Tree, notes: NoteCache, paths: Iterable[str]) -> None:
         """Take the topic notes among `paths` for the whole memory; only those of unknown blobs are read."""
-        self._paths, self._at = {}, {}
+        self._paths, self._at, self._held = {}, {}, {}
         self.read = 0
         numbers = {blob: number for number, blob in enumerate(self._blobs)}
         for path in paths:
@@ -146,13 +147,13 @@ class Neighbours:
 
         In the order of their paths. Of notes with the same bytes the first by path stands for all.
         """
-        living = self._living()
+        living = self._entries_of(self._paths)
         if changed is None:
             joined = join([self._set(entry) for entry in living], alike=alike, limits=self._limits)
             self.cut += joined.cut
             pairs = {(living[one], living[other]): score for (one, other), score in joined.pairs.items()}
         else:
-            pairs = self._probe(self._entries_at(changed), alike)
+            pairs = self._probe(self._entries_of({self._at[path] for path in changed if path in self._at}), alike)
         yield from sorted(self._alike(one, other, score) for (one, other), score in pairs.items())
 
     def holding(self, asked: Collection[frozenset[str]]) -> dict[frozenset[str], list[At]]:
@@ -208,10 +209,11 @@ class Neighbours:
 
     def _notes_holding(self, wanted: Collection[int]) -> dict[int, list[int]]:
         """Return the notes that hold each of `wanted`, without the words that many do."""
+        holders = self._holders(wanted)
         held = {
             word: sorted({self._blob_of[entry] for entry in entries})
-            for word, entries in self._holders(wanted).items()
-            if len(entries) <= self._limits.common
+            for word in wanted
+            if len(entries := holders[word]) <= self._limits.common
         }
         return {word: blobs for word, blobs in held.items() if len(blobs) <= self._limits.block}
 
@@ -249,33 +251,31 @@ class Neighbours:
     def _size(self, entry: int) -> int:
         return self._starts[entry + 1] - self._starts[entry]
 
-    def _living(self) -> list[int]:
-        return [entry for blob in sorted(self._paths) for entry in range(*self._spans[self._blobs[blob]])]
-
-    def _entries_at(self, paths: Collection[str]) -> list[int]:
-        blobs = sorted({self._at[path] for path in paths if path in self._at})
-        return [entry for blob in blobs for entry in range(*self._spans[self._blobs[blob]])]
+    def _entries_of(self, blobs: Iterable[int]) -> list[int]:
+        return [entry for blob in sorted(blobs) for entry in range(*self._spans[self._blobs[blob]])]
 
     def _note_words(self, blob: int) -> frozenset[int]:
         first, last = self._spans[self._blobs[blob]]
         return frozenset(self._words[self._starts[first] : self._starts[last]])
 
-    def _holders(self, wanted: Collection[int]) -> dict[int, list[int]]:
-        """Return the living entries that hold each of `wanted`, found in one pass over all words."""
-        found: dict[int, list[int]] = {word: [] for word in wanted}
-        sizes = (self._size(entry) for entry in range(len(self._blob_of)))
-        for word, entry in zip(self._words, chain.from_iterable(map(repeat, count(), sizes)), strict=True):
-            if word in found:
-                found[word].append(entry)
-        if len(self._paths) < len(self._blobs):
-            living = set(self._living())
-            return {word: [entry for entry in entries if entry in living] for word, entries in found.items()}
-        return found
+    def _holders(self, wanted: Collection[int]) -> Mapping[int, Sequence[int]]:
+        """Return the living entries that hold each of `wanted`, found in one pass over all words that is kept."""
+        missing: dict[int, list[int]] = {word: [] for word in wanted if word not in self._held}
+        if missing:
+            starts, at = self._starts, 0
+            for place in [place for place, word in enumerate(self._words) if word in missing]:
+                while starts[at + 1] <= place:
+                    at += 1
+                if self._blob_of[at] in self._paths:
+                    missing[self._words[place]].append(at)
+            self._held.update(missing)
+        return self._held
 
     def _probe(self, entries: Collection[int], alike: float) -> dict[tuple[int, int], float]:
         """Return the pairs that `entries` are in, found by the rarest words of each."""
         heads = {entry: rarest(self._set(entry), alike=alike, counts=self._counts) for entry in entries}
-        holders = self._holders({word for head in heads.values() for word in head})
+        near = {word for entry in entries for word in self._set(entry) if self._counts[word] <= self._limits.holding}
+        holders = self._holders(near.union(*heads.values()))
         found: dict[tuple[int, int], float] = {}
         for entry, head in heads.items():
             asked = [holders[word] for word in head if len(holders[word]) <= self._limits.common]

@@ -81,11 +81,7 @@ def differing_values(one: Stated, other: Stated) -> frozenset[str]:
 
     Numbers are counted, so that one that took the place of another is seen where that stands elsewhere as well.
     """
-    kinds = frozenset(
-        kind
-        for kind in one.values.keys() & other.values.keys()
-        if kind != "date" and one.values[kind] - other.values[kind] and other.values[kind] - one.values[kind]
-    )
+    kinds = _differing_kinds(one, other)
     ours, theirs = Counter(one.numerals), Counter(other.numerals)
     return kinds or frozenset(("number",) if ours - theirs and theirs - ours and one.values.keys() - {"date"} else ())
 
@@ -139,13 +135,27 @@ def _is_another_name(one: Stated, other: Stated) -> bool:
 
 def is_one_attribute(one: Stated, other: Stated) -> bool:
     """Whether both state just one value of something measured alike, and of the same attribute, each another one."""
-    kinds = differing_values(one, other)
+    kinds = _differing_kinds(one, other)
     return (
         bool(one.attributes & other.attributes)
         and len(kinds) == 1
         and all(len(_of(kind, stated)) == 1 for kind in kinds for stated in (one, other))
+        and all(_is_written_out(kind, stated) for kind in kinds for stated in (one, other))
         and not are_of_two_things(one, other)
     )
+
+
+def _differing_kinds(one: Stated, other: Stated) -> frozenset[str]:
+    return frozenset(
+        kind
+        for kind in one.values.keys() & other.values.keys()
+        if kind != "date" and one.values[kind] - other.values[kind] and other.values[kind] - one.values[kind]
+    )
+
+
+def _is_written_out(kind: str, stated: Stated) -> bool:
+    """Whether a number stands in figures: `one` and `two` count things in passing."""
+    return kind != "number" or all(value in stated.numerals for value in _of(kind, stated))
 
 
 def _of(kind: str, stated: Stated) -> frozenset[str]:
