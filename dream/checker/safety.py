@@ -21,7 +21,6 @@ from dream.memory.paths import Kind, kind_of
 from dream.memory.sources import Origin, weakest
 
 _UNTRUSTED = frozenset({Origin.AGENT, Origin.EXTERNAL})
-_COMMENT = re.compile(r"<!--(.{1,4000}?)-->", re.DOTALL)
 _LONGEST_SHOWN = 60
 _MARK = 12
 _MASK = 3
@@ -81,9 +80,17 @@ def _said_by_nobody(path: str, note: Note) -> Iterator[tuple[str, range]]:
         for entry in note.entries:
             if weakest(entry.sources) in _UNTRUSTED:
                 yield entry.raw, range(entry.start, entry.end)
-    for comment in _COMMENT.finditer(note.text) if "<!--" in note.text else ():
-        start = note.text.count("\n", 0, comment.start())
-        yield comment[1], range(start, start + comment[0].count("\n") + 1)
+    yield from _comments(note.text)
+
+
+def _comments(text: str) -> Iterator[tuple[str, range]]:
+    """Yield what stands in comments, each with its lines; one pass, however many are opened and never closed."""
+    at, line = 0, 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        line += text.count("\n", at, start)
+        inner = text[start + 4 : end]
+        yield inner, range(line, line + inner.count("\n") + 1)
+        at, line = end, line + inner.count("\n")
 
 
 def _placed(rule: str, path: str, note: Note, hiding: Hiding, lines: range, finder: _Finder) -> Finding:  # noqa: PLR0917
