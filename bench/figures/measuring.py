@@ -35,6 +35,13 @@ def seconds(work: Callable[[], T]) -> tuple[float, T]:
     return time.perf_counter() - start, value
 
 
+def processor_seconds(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the processor time that `work` takes in this process, whoever else is busy, and what it returns."""
+    start = time.process_time()
+    value = work()
+    return time.process_time() - start, value
+
+
 def cold_and_warm(work: Callable[[], object], *, times: int = 3) -> tuple[float, float]:
     """Return the first time in seconds, and the best of `times` after it."""
     first, _ = seconds(work)
