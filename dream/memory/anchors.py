@@ -96,7 +96,7 @@ _NAME = re.compile(r"<[Aa]\s[^<>]*?\bname\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)'|([
 _HTML_HEADING = re.compile(r"<h([1-6])(?:\s[^<>]*)?>(.*?)</h\1\s*>", re.IGNORECASE | re.DOTALL)
 _CUSTOM = re.compile(r"\s*\{#([^\s{}]+)\}\s*\Z")
 _BLOCK_ID = re.compile(r"(?:\A|\s)(\^[A-Za-z0-9-]+)\s*\Z")
-_ATX = re.compile(r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(#{1,6})(?:[ \t]+(.*?))?\s*\Z", re.DOTALL)
+_ATX = re.compile(r"[\s>]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]++)*(#{1,6})(?:[ \t]+(.*?))?\s*\Z", re.DOTALL)
 _CLOSING = re.compile(r"(?:(?<=\s)|\A)#+\s*\Z")
 _TICKS = re.compile(r"(`+)(?:(?!`)|(?<=`)).*?(?<!`)\1(?!`)", re.DOTALL)
 _HIDDEN = frozenset({Shape.FENCE, Shape.CODE, Shape.COMMENT})

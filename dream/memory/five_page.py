@@ -19,7 +19,7 @@ from dream.memory.paths import CATALOG, FIVE_INDEX
 from dream.memory.scan import Block, Shape, scan
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_PLAIN = re.compile(r"(?<![\w./#%-])(?:\./)?((?:[\w.-]+/)*[\w.-]+\.md)(#[\w-]+)?(?![\w/#]|\.\w)")
+_PLAIN = re.compile(r"(?<![\w./#%-])(?:\./)?((?:[\w.-]++/)*[\w.-]+\.md)(#[\w-]+)?(?![\w/#]|\.\w)")
 _READ = frozenset({Shape.ITEM, Shape.TABLE, Shape.PARAGRAPH, Shape.QUOTE})
 
 

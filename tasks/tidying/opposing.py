@@ -16,10 +16,10 @@ from dream.memory.similarity import specifics, word_set
 
 _MARKUP = re.compile(r"`|\*\*|\]\([^()\s]{0,2000}\)|https?://\S{1,2000}")
 _POSITION = re.compile(
-    r"\blines?:? ~?[0-9]+(?:\s?[-\u2013,]\s?[0-9]+)*|:[0-9]+(?:[-\u2013][0-9]+)?(?![0-9:])", re.IGNORECASE
+    r"\blines?:? ~?[0-9]+(?:\s?[-\u2013,]\s?[0-9]++)*|:[0-9]+(?:[-\u2013][0-9]+)?(?![0-9:])", re.IGNORECASE
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*")
-_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z]+)+(?:[-+].*)?|v[0-9]+")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9A-Za-z]++)+(?:[-+].*)?|v[0-9]+")
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _NUMERAL = re.compile(r"(?<![\w.#/-])[0-9]+(?:[.,][0-9]+){0,5}(?![\w-]*[-/][0-9])")
 _ENVIRONMENTS = frozenset({"production", "staging", "development", "qa", "uat", "sandbox", "dr", "standby", "canary"})
