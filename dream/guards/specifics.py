@@ -80,6 +80,10 @@ def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
         return Refusal("unique-line", f"{operation.into.path} would take in itself")
     into = _read(operation.into, before)
     absorbed = [_read(span, before) for span in operation.absorbed]
+    if operation.new is None:
+        absorbed = [stated for stated in absorbed if stated != into]
+        if not absorbed:
+            return None  # the very same note, of which nothing can be lost
     result = into if operation.new is None else read_statements(operation.new)
     inputs = [into, *absorbed]
     entries = [entry for stated in inputs for entry in stated.entries]
