@@ -37,12 +37,10 @@ STEPS = ("open", "read", "daily_note", "pr_outcomes", "production_verification",
 def test_b05_a_disk_that_fills_at_any_write_never_shows_on_the_remote(stage: Stage, step: str, room: int) -> None:
     undisturbed = stage.dream(dry_run=True, home="elsewhere").tip
     before = stage.hosted.tip()
-    full = child.start(stage, step=step, room=room)
-    full.communicate(timeout=60)
-    assert full.returncode in {0, 1, 3}
-    assert (stage.hosted.tip(), full.returncode == 3) in {(before, True), (undisturbed, False)}
-    again = child.start(stage)
-    assert again.communicate(timeout=60)[0].strip() in {"landed", "nothing-to-do"}
+    full = child.start(stage, step=step, room=room).end()
+    assert full.exit_code in {0, 1, 3}
+    assert (stage.hosted.tip(), full.exit_code == 3) in {(before, True), (undisturbed, False)}
+    assert child.start(stage).end().told in {"landed", "nothing-to-do"}
     assert stage.hosted.tip() == undisturbed
     assert_sound(stage.hosted)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from datetime import timedelta
 
@@ -116,7 +115,7 @@ def test_b24_a_revert_by_tooling_widens_no_night(stage: Stage, task: str | None)
 @pytest.mark.parametrize("machines", [1, 8])
 def test_b59_eight_copies_of_one_night_put_it_on_the_branch_once(stage: Stage, machines: int) -> None:
     running = [child.start(stage, home=f"machine-{number % machines}") for number in range(8)]
-    ended = [process.communicate(timeout=300)[0].split(":")[0].strip() for process in running]
+    ended = [process.end(seconds=300).told.split(":")[0] for process in running]
     assert set(ended) <= {"landed", "superseded", "nothing-to-do", "not-landed"}
     assert "landed" in ended
     assert len(tips(stage.hosted)) == 1
@@ -156,9 +155,7 @@ def test_b62_a_run_that_is_executed_days_late_does_nothing_over(stage: Stage, da
 def test_b64_a_night_killed_at_every_step_in_turn_is_finished_by_the_next_trigger(stage: Stage) -> None:
     undisturbed = stage.dream(dry_run=True, home="elsewhere").tip
     for step in ("open", "daily_note", "tidy", "state_update", "land"):
-        killed = child.start(stage, step=step)
-        killed.communicate(timeout=60)
-        assert killed.returncode == -signal.SIGKILL
+        assert child.start(stage, step=step).end().exit_code == -signal.SIGKILL
     asked: list[str] = []
     result = stage.dream(steps=counting("daily_note", asked))
     assert (result.status, stage.hosted.tip(), asked) == ("landed", undisturbed, ["daily_note"])
@@ -171,15 +168,15 @@ def test_b66_a_run_paused_for_a_night_pushes_nothing_once_another_has_landed(
     stage: Stage, moment: str, later: int
 ) -> None:
     paused = child.start(stage, step=moment, by=signal.SIGSTOP)
-    os.waitpid(paused.pid, os.WUNTRACED)
+    paused.wait_until_stopped()
     stage.person().append("services/checkout.md", "- Ada adds this while the other run is paused.\n")
     stage.now += timedelta(days=later)
     assert stage.dream(None, home="another-machine").status == "landed"
     if later:
         stage.next_night(home="another-machine")
     landed = tips(stage.hosted)
-    paused.send_signal(signal.SIGCONT)
-    assert paused.communicate(timeout=60)[0].strip() == "superseded"
+    paused.go_on()
+    assert paused.end().told == "superseded"
     assert tips(stage.hosted) == landed
     assert_only_forward(stage.hosted)
 

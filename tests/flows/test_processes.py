@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 
@@ -32,48 +31,47 @@ def test_a_night_killed_at_any_step_lands_the_same_when_it_is_run_again(stage: S
     undisturbed = stage.dream(dry_run=True, home="elsewhere").tip
     before = stage.hosted.tip()
     process = child.start(stage, step=step)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
+    assert process.end().exit_code == -signal.SIGKILL
     assert stage.hosted.tip() == before
     again = child.start(stage)
-    assert (again.communicate(timeout=60)[0].strip(), again.returncode) == ("landed", 0)
+    assert again.end() == child.Ended(told="landed", exit_code=0)
     assert stage.hosted.tip() == undisturbed
 
 
 def test_a_night_killed_while_it_pushes_lands_once(stage: Stage, served: Served) -> None:
     process = child.start(stage)
     served.before_push = process.kill
-    process.communicate(timeout=60)
+    process.end()
     again = child.start(stage)
-    assert again.communicate(timeout=60)[0].strip() in {"landed", "nothing-to-do"}
+    assert again.end().told in {"landed", "nothing-to-do"}
     assert stage.record().landings == 1
     assert_sound(stage.hosted)
 
 
 def test_a_paused_run_lands_nothing_once_another_has_landed(stage: Stage) -> None:
     paused = child.start(stage, step="land", by=signal.SIGSTOP)
-    os.waitpid(paused.pid, os.WUNTRACED)
+    paused.wait_until_stopped()
     assert stage.dream(home="another-machine").status == "landed"
     tip = stage.hosted.tip()
-    paused.send_signal(signal.SIGCONT)
-    assert paused.communicate(timeout=60)[0].strip() == "superseded"
+    paused.go_on()
+    assert paused.end().told == "superseded"
     assert (stage.hosted.tip(), stage.record().landings) == (tip, 1)
 
 
 def test_a_paused_run_holds_nobody_up_but_its_own_machine(stage: Stage) -> None:
     paused = child.start(stage, step="land", by=signal.SIGSTOP)
-    os.waitpid(paused.pid, os.WUNTRACED)
-    same_machine = child.start(stage)
-    assert "another run" in same_machine.communicate(timeout=60)[0]
-    assert same_machine.returncode == 3
-    paused.send_signal(signal.SIGCONT)
-    assert paused.communicate(timeout=60)[0].strip() == "landed"
+    paused.wait_until_stopped()
+    same_machine = child.start(stage).end()
+    assert "another run" in same_machine.told
+    assert same_machine.exit_code == 3
+    paused.go_on()
+    assert paused.end().told == "landed"
 
 
 @pytest.mark.parametrize("homes", [["one"] * 4, ["one", "two", "three", "four"]], ids=["one-machine", "four-machines"])
 def test_copies_of_one_night_put_it_on_the_branch_once(stage: Stage, homes: list[str]) -> None:
     running = [child.start(stage, home=home) for home in homes]
-    ended = {process.communicate(timeout=120)[0].split(":")[0].strip() for process in running}
+    ended = {process.end(seconds=120).told.split(":")[0] for process in running}
     assert "landed" in ended  # equal runs build equal commits, so that more than one may find its own on the branch
     assert ended <= {"landed", "superseded", "nothing-to-do", "not-landed"}
     assert stage.record().landings == 1
