@@ -105,7 +105,7 @@ class Fact:
 
 
 def facts(count: int) -> tuple[Fact, ...]:
-    """Return the first `count` of a hundred facts about twenty services."""
+    """Return `count` of a hundred facts about twenty services, of every kind some."""
     dice = random.Random("facts")  # noqa: S311  # dice, no secret
     found = []
     for attribute in _SAID:
@@ -116,7 +116,7 @@ def facts(count: int) -> tuple[Fact, ...]:
                 else str(dice.choice((5, 10, 20, 30, 45, 60, 90, 8080, 9000)))
             )
             found.append(Fact(resource=resource, attribute=attribute, value=value))
-    return tuple(found[:count])
+    return tuple(found[:: max(len(found) // count, 1)][:count])
 
 
 @dataclass(kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from dream.guards.sameness.covering import uncovered
+from dream.guards.sameness.covering import may_be_joined, uncovered
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.vocabulary import content_words
 from dream.memory.notes import Entry, Note
@@ -172,7 +172,12 @@ def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation
 def _is_common(text: str, wording: str, keys: Sequence[str]) -> bool:
     """Whether a wording, as the entry `text` has it, holds all of two statements and nothing else."""
     one, other = map(specifics, keys)
-    if any(uncovered(key_of(text), key) for key in keys) or not _share_most(*keys) or (one - other and other - one):
+    if (
+        any(uncovered(key_of(text), key) for key in keys)
+        or not may_be_joined(*keys)
+        or not _share_most(*keys)
+        or (one - other and other - one)
+    ):
         return False
     return not content_words(wording) - content_words(" ".join(keys))
 

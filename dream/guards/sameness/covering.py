@@ -47,7 +47,7 @@ def may_be_joined(one: str, other: str) -> bool:
         return True
     if _places(one) != _places(other):
         return False
-    ours, theirs = ([clause for clause in read_saying(text) if _telling(clause)] for text in (one, other))
+    ours, theirs = ([clause for clause in read_saying(text) if len(_telling(clause)) > 1] for text in (one, other))
     return any(
         not _told(_telling(here), (there,)) or not _told(_telling(there), (here,)) or _is_one_setting(here, there)
         for here in ours
