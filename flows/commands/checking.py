@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from config.environment import process_environment
 from dream.checker.finding import Finding
 from dream.checker.inspection import Inspection, inspect
 from dream.checker.limits import CheckLimits
@@ -129,7 +130,7 @@ def _tree_at(path: Path) -> Tree:
 
 def _limits() -> tuple[IndexLimits, CheckLimits]:
     """Return how much is too much: the defaults, unless the environment says otherwise, which takes a while to read."""
-    if not any(name.upper().startswith(_LIMITS) for name in os.environ):
+    if not any(name.upper().startswith(_LIMITS) for name in process_environment()):
         return IndexLimits(), CheckLimits()
     from flows.commands.check_organisation import configured_limits  # noqa: PLC0415
 

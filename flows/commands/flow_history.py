@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from config.environment import process_environment
 from dream.errors import DreamError
 from dream.git_program import Bounds, passed_on, run_git
 from dream.memory.paths import FLOW_FOLDER
@@ -32,7 +33,7 @@ def foreign_flow_files(folder: Path) -> Mapping[str, str]:
         ended = run_git(
             [*asked, f":(top,literal){prefix}{_STATE}"],
             repository=root / ".git",
-            environment=passed_on(os.environ),
+            environment=passed_on(process_environment()),
             bounds=_BOUNDS,
         )
     except DreamError:

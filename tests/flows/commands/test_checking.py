@@ -253,7 +253,7 @@ def test_the_limits_of_the_environment_hold(dream: Commands, monkeypatch: pytest
 
 def test_a_folder_is_checked_without_what_a_night_needs(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "notes", DIRTY)
-    heavy = ("prefect", "pygit2", "config", "structlog", "openai", "anthropic")
+    heavy = ("prefect", "pygit2", "config.settings", "pydantic_settings", "structlog", "openai", "anthropic")
     text = (
         "import sys; from flows.cli import main; main(sys.argv[1:]); "
         f"sys.exit(' '.join(name for name in {heavy!r} if name in sys.modules))"
