@@ -65,6 +65,7 @@ def scripts(
             minding=minding and replace(minding, seed=f"{minding.seed}/{name}"),
             models=models,
             most_nights=_SHORT[name][1] if short else None,
+            forked=short,
         )
 
 

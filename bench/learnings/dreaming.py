@@ -38,14 +38,16 @@ LOG = "taught.jsonl"
 """The log of the scripted roles, in the home of the nights."""
 
 
-def run_night(organisation: Mapping[str, Any], night: date, *, home: Path, minding: Minding | None) -> Run:
+def run_night(
+    organisation: Mapping[str, Any], night: date, *, home: Path, minding: Minding | None, forked: bool = False
+) -> Run:
     """Let an organisation (the document of its file) learn in a night, in a new process, and wait for its end.
 
     With `minding` its models are scripted, and `home/taught.jsonl` says what was offered and what became of it;
     without, it asks those that the organisation names, as `reviewed_by_itself` gives them.
     """
     told = {"organisation": organisation, "night": night.isoformat(), "home": str(home)}
-    return run_module(__name__, {**told, "minding": asdict(minding)} if minding else told, home)
+    return run_module(__name__, {**told, "minding": asdict(minding)} if minding else told, home, forked=forked)
 
 
 def main(text: str) -> None:

@@ -55,6 +55,7 @@ class Script:
     minding: Minding | None
     models: Mapping[str, Any] = field(default_factory=lambda: MODELS)
     most_nights: int | None = None
+    forked: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +121,8 @@ class Replay:
         old = self.hosted.files()
         before = learnings_in(old)
         home = self.root / "home"
-        run = run_night(self._organisation(), night, home=home, minding=self.script.minding)
+        script = self.script
+        run = run_night(self._organisation(), night, home=home, minding=script.minding, forked=script.forked)
         if run.payload["status"] != "landed":
             self.told.faults[f"{run.payload['status']}: {run.payload['reason']}"] = night
         files = self.hosted.files()

@@ -32,24 +32,39 @@ LOG = "dreamt.jsonl"
 
 
 def run_night(
-    organisation: Mapping[str, Any], night: date, *, today: date, home: Path, dreaming: Dreaming | None = None
+    organisation: Mapping[str, Any],
+    night: date,
+    *,
+    today: date,
+    home: Path,
+    dreaming: Dreaming | None = None,
+    forked: bool = False,
 ) -> Run:
     """Dream a night of an organisation (the document of its file) in a new process `today` and wait for its end.
 
     With `dreaming` its models are scripted, and `home/dreamt.jsonl` says what was offered and what became of it.
     """
     told = {"organisation": organisation, "night": night.isoformat(), "today": today.isoformat()}
-    return _run({**told, "dreaming": asdict(dreaming)} if dreaming else told, home)
+    return _run({**told, "dreaming": asdict(dreaming)} if dreaming else told, home, forked=forked)
 
 
-def take_back(organisation: Mapping[str, Any], night: date, task: str, *, now: date, retry: bool, home: Path) -> Run:
+def take_back(
+    organisation: Mapping[str, Any],
+    night: date,
+    task: str,
+    *,
+    now: date,
+    retry: bool,
+    home: Path,
+    forked: bool = False,
+) -> Run:
     """Take back what a task of a night did, on the day `now`."""
     told = {"organisation": organisation, "night": night.isoformat(), "today": now.isoformat()}
-    return _run({**told, "task": task, "retry": retry}, home)
+    return _run({**told, "task": task, "retry": retry}, home, forked=forked)
 
 
-def _run(told: Mapping[str, Any], home: Path) -> Run:
-    return run_module(__name__, {**told, "home": str(home)}, home)
+def _run(told: Mapping[str, Any], home: Path, *, forked: bool) -> Run:
+    return run_module(__name__, {**told, "home": str(home)}, home, forked=forked)
 
 
 def main(text: str) -> None:

@@ -88,6 +88,8 @@ class Script:
     dreaming: Dreaming | None = None
     only: frozenset[date] = frozenset()
     """The only days that are lived; empty is all."""
+    forked: bool = False
+    """Whether its nights import nothing themselves."""
 
     @property
     def days(self) -> list[date]:
@@ -162,9 +164,8 @@ class Replay:
         if not again and self._rng.random() < _RACED_SHARE:
             self.served.before_push = self.people.interrupt(night)
         old = self.history.tip()
-        run = run_night(
-            self._organisation(), night, today=today, home=self.root / "home", dreaming=self.script.dreaming
-        )
+        how: dict[str, Any] = {"dreaming": self.script.dreaming, "forked": self.script.forked}
+        run = run_night(self._organisation(), night, today=today, home=self.root / "home", **how)
         self.served.before_push = None
         new = self.history.tip()
         payload = run.payload
@@ -188,7 +189,8 @@ class Replay:
         """Let a person take back a task of a night with the program's own command."""
         task = self._rng.choice(["daily_note", "production_verification", "tidy"])
         retry = self._rng.random() < 0.5
-        run = take_back(self._organisation(), night, task, now=now, retry=retry, home=self.root / "home")
+        home, forked = self.root / "home", self.script.forked
+        run = take_back(self._organisation(), night, task, now=now, retry=retry, home=home, forked=forked)
         done = "" if run.payload["commits"] else ": nothing to do"
         self.people.did[f"dream revert{' --retry' if retry else ''}{done}"] += 1
 

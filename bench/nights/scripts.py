@@ -65,6 +65,7 @@ def scripts(
             with_code=name == "specstory",
             since=_SHORT[name][0] if short else None,
             most_nights=_SHORT[name][1] if short else None,
+            forked=short,
             dreaming=dreaming,
             only=frozenset(days),
         )
@@ -80,4 +81,5 @@ def scripts(
             folder=folder,
             since=_SHORT[name][0] if short else None,
             most_nights=_SHORT[name][1] if short else None,
+            forked=short,
         )

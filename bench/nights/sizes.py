@@ -52,6 +52,7 @@ def _asked(data: Path, root: Path, *, seed: int, memory: Mapping[str, str]) -> d
         shelf=shelf,
         dreaming=Dreaming(seed=str(seed), offers="honest", bad_replies=0),
         only=frozenset({DAY}),
+        forked=True,
     )
     with serve(root / "remotes") as served:
         told = Replay(script, served, root).run()
