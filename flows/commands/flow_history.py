@@ -14,6 +14,10 @@ from dream.memory.paths import FLOW_FOLDER
 _STATE = f"{FLOW_FOLDER}state.json"
 _BOUNDS = Bounds(seconds=10, output_bytes=1_000_000)
 _SHOWN = 12
+# A folder that is checked may be anybody's, and so its configuration: none of the programs that it names is run, the
+# one for signatures and that of a remote from which git would get what is missing.
+_OF_NOBODY = ("log.showSignature=false", "protocol.allow=never")
+_FETCHES_NOTHING = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 def foreign_flow_files(folder: Path) -> Mapping[str, str]:
@@ -33,8 +37,9 @@ def foreign_flow_files(folder: Path) -> Mapping[str, str]:
         ended = run_git(
             [*asked, f":(top,literal){prefix}{_STATE}"],
             repository=root / ".git",
-            environment=passed_on(process_environment()),
+            environment={**passed_on(process_environment()), **_FETCHES_NOTHING},
             bounds=_BOUNDS,
+            settings=_OF_NOBODY,
         )
     except DreamError:
         return {}

@@ -302,6 +302,37 @@ def test_a_state_that_another_commit_changed_is_told_by_the_history_of_a_checkou
     assert rules_of(dream, folder) == []
 
 
+def test_no_program_that_a_checkout_names_is_run(dream: Commands) -> None:
+    folder, ran = folder_of(dream.root / "checkout", CLEAN | {".dream/state.json": "{}"}), dream.root / "ran"
+    evil = dream.root / "evil"
+    evil.write_text(f"#!/bin/sh\ntouch {ran}\n", encoding="utf-8")
+    evil.chmod(0o755)
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "-c", "user.name=Ann", "-c", "user.email=ann@example.com", "commit", "-q", "-m", "notes")
+    head, _, said = git(folder, "cat-file", "commit", "HEAD").partition("\n\n")
+    signed = f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n{said}\n"
+    (dream.root / "signed").write_text(signed, encoding="utf-8")
+    git(folder, "update-ref", "HEAD", git(folder, "hash-object", "-t", "commit", "-w", str(dream.root / "signed")))
+    for name, value in {
+        "log.showSignature": "true",
+        "gpg.program": str(evil),
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": str(folder),
+        "remote.origin.uploadpack": str(evil),
+        "protocol.file.allow": "always",
+    }.items():
+        git(folder, "config", name, value)
+    dream("check", str(folder))
+    assert not ran.exists()
+    tree = git(folder, "rev-parse", "HEAD^{tree}")
+    (folder / ".git/objects" / tree[:2] / tree[2:]).unlink()
+    dream("check", str(folder))
+    assert not ran.exists()
+
+
 def rules_of(dream: Commands, folder: Path) -> list[str]:
     found = dream("check", "--json", str(folder)).document["findings"]
     return [one["rule"] for one in found if one["path"].startswith(".dream/")]
