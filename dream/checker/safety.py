@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from dream.checker.finding import Finding, find
 from dream.checker.subject import Subject
@@ -34,14 +34,14 @@ _FINDERS: Mapping[str, _Finder] = {"agent-instruction": instructions_to_agents, 
 
 def check_secrets(path: str, text: str) -> Iterator[Finding]:
     """Yield the credentials in a file, none of which is shown."""
-    if not text:
-        return
+    lines, at, line = text.split("\n"), 0, 0
     for secret in find_secrets(text):
+        line, at = line + text.count("\n", at, secret.start), secret.start
         if _is_named_id(text, secret) or _MASKED.match(text, max(secret.start, secret.end - _MASK)):
             continue
-        line = text.count("\n", 0, secret.start)
+        last = line + text.count("\n", secret.start, secret.end)
         message = f"{secret.kind} of {secret.end - secret.start} characters"
-        yield find("secret", path, message, line=line + 1, mark=mark_of(path, text.split("\n")[line]))
+        yield find("secret", path, message, line=line + 1, mark=mark_of(path, lines[line : last + 1]))
 
 
 def _is_named_id(text: str, secret: Secret) -> bool:
@@ -51,13 +51,12 @@ def _is_named_id(text: str, secret: Secret) -> bool:
 
 def check_instructions(path: str, note: Note) -> Iterator[Finding]:
     """Yield what is aimed at the agents that read the note at `path`."""
-    told = set[tuple[str, int]]()
+    told = set[tuple[str, int, str]]()
     for text, lines in _said_by_nobody(path, note):
         for rule, finder in _FINDERS.items():
-            for hiding in finder(text):
-                finding = _placed(rule, path, note, hiding, lines, finder)
-                if (rule, finding.line) not in told:
-                    told.add((rule, finding.line))
+            for finding in _placed(rule, path, note, tuple(finder(text)), lines):
+                if (place := (rule, finding.line, finding.mark)) not in told:
+                    told.add(place)
                     yield finding
 
 
@@ -69,9 +68,10 @@ def text_of(subject: Subject, path: str) -> str:
     return "" if b"\0" in data else data.decode(errors="replace")
 
 
-def mark_of(path: str, line: str) -> str:
-    """Return what a waiver names a line by: it holds for this line in this file as it stands, and for no other."""
-    return hashlib.sha256(f"{path}\n{line.strip()}".encode(errors="surrogatepass")).hexdigest()[:_MARK]
+def mark_of(path: str, lines: Sequence[str]) -> str:
+    """Return what a waiver names lines by: it holds for these in this file as they stand, and for no others."""
+    said = "\n".join(line.strip() for line in lines)
+    return hashlib.sha256(f"{path}\n{said}".encode(errors="surrogatepass")).hexdigest()[:_MARK]
 
 
 def _said_by_nobody(path: str, note: Note) -> Iterator[tuple[str, range]]:
@@ -93,9 +93,15 @@ def _comments(text: str) -> Iterator[tuple[str, range]]:
         at, line = end, line + inner.count("\n")
 
 
-def _placed(rule: str, path: str, note: Note, hiding: Hiding, lines: range, finder: _Finder) -> Finding:  # noqa: PLR0917
-    """Return a finding on the first of `lines` that says it, or on the first of them where they say it together."""
-    says_it = (n for n in lines if any(one.text == hiding.text for one in finder(note.lines[n])))
-    line = next(says_it, lines.start)
-    message = f"`{ascii(hiding.text[:_LONGEST_SHOWN])[1:-1]}`"
-    return find(rule, path, message, line=line + 1, mark=mark_of(path, note.lines[line]))
+def _placed(rule: str, path: str, note: Note, found: Sequence[Hiding], lines: range) -> Iterator[Finding]:
+    """Yield a finding for each of `lines` that says some of what is `found`, and one for what they say together."""
+    together, places = dict.fromkeys(hiding.text for hiding in found), dict[int, tuple[str, range]]()
+    for number in lines if found else ():
+        for hiding in _FINDERS[rule](note.lines[number]):
+            together.pop(hiding.text, None)
+            places.setdefault(number, (hiding.text, range(number, number + 1)))
+    whole = [(text, lines) for text in together][:1]
+    for text, says_it in (*places.values(), *whole):
+        message = f"`{ascii(text[:_LONGEST_SHOWN])[1:-1]}`"
+        mark = mark_of(path, note.lines[says_it.start : says_it.stop])
+        yield find(rule, path, message, line=says_it.start + 1, mark=mark)
