@@ -17,6 +17,7 @@ from dream.night.landing import Superseded, land_prepared, superseded
 from dream.night.planning import plan_task
 from dream.night.planting import Nursery, Planted, plant_night
 from dream.night.result import NightResult
+from dream.night.seen import seen_tree
 from dream.night.steps import Afresh, PlannedTask, Rewritten, Step
 from dream.night.survey import Survey, survey_head
 from dream.night.watch import NightWatch, WatchLimits
@@ -96,6 +97,7 @@ class NightCourse:
             recorder=self._production.recorder,
             probes=self._production.probes,
             home=self._workplace.home,
+            seen=self._seen,
             outcomes=self._outcomes,
         )
         (step,) = self._steps(tonight, [name])
@@ -167,6 +169,9 @@ class NightCourse:
             describe=lambda session: self._summaries.description(session.source, session.digest),
         )
         return (*kept, *told)
+
+    def _seen(self, task: str) -> Tree | None:
+        return seen_tree(self._mirror, self._opened.survey.landed, task, keeper=self._workplace.keeper())
 
     def _survey_again(self) -> Survey:
         head = fetch_head(self._workplace, self._mirror, accept_history=self._request.accept_history)

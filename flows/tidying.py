@@ -39,7 +39,7 @@ def tidy_memory(tonight: Tonight, tree: Tree) -> Plan:
     """Return what putting `tree` in order comes to: by code, and where a model is configured by its rulings."""
     survey, since = tonight.survey, tonight.night - timedelta(days=tonight.limits.duplicates.declined_nights)
     declined = declined_inputs(survey.records, TASK, since=since)
-    fresh = Freshness(survey.changed, landed=survey.landed_tree, notes=tonight.notes, renames=survey.renames)
+    fresh = Freshness(survey.changed, landed=tonight.seen(TASK), notes=tonight.notes, renames=survey.renames)
     propose = partial(
         tidy.propose,
         tree=tree,

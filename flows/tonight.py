@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from config.limits import Limits, Summaries
 from dream.memory.notes import NoteCache
+from dream.memory.tree import Tree
 from dream.memory.windows import Window
 from dream.night.survey import Survey
 from dream.sources.production.port import Probe
@@ -34,7 +35,8 @@ class Tonight:
     """What binds a night's tasks: the head they look at, the day they are tonight of, the models, and the limits.
 
     `summaries` are of tonight's sessions and `outcomes` of its pull requests, made once for whichever task asks first;
-    `recorder` asks the `probes`. `home` is the organisation's own folder, where what can be made again is kept.
+    `recorder` asks the `probes`. `home` is the organisation's own folder, where what can be made again is kept. `seen`
+    returns the tree that a task left when it last landed.
     """
 
     night: date
@@ -52,6 +54,7 @@ class Tonight:
     people: Collection[str] = ()
     words: Callable[[str], str | None] = lambda _: None
     home: Path | None = None
+    seen: Callable[[str], Tree | None] = lambda _: None
 
     def waiting(self, task: str, inputs: Sequence[Input]) -> Sequence[Input]:
         """Return `inputs` without those that `task` has set aside after too many failed nights."""

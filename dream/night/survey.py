@@ -23,14 +23,13 @@ from dream.repository.trees import GitTree
 class Survey:
     """A head, and what it means for the night; `head` is empty on a branch without a commit.
 
-    `landed` is the last commit that a night landed, and `landed_tree` what stood in it.
+    `landed` is the last commit that a night landed.
     """
 
     head: str
     tree: GitTree
     state: State
     landed: str = ""
-    landed_tree: Tree | None = None
     records: tuple[NightRecord, ...] = ()
     changed: frozenset[str] = frozenset()
     renames: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +98,6 @@ def survey_head(mirror: Mirror, head: str, *, keeper: Keeper, today: date, accep
         tree=tree,
         state=state,
         landed=writer,
-        landed_tree=landed,
         records=records,
         changed=frozenset(changed | {path for path in left if tree.blob(path) is not None}),
         renames=_renames_since(records, renames(mirror.repository, landed, tree), tree),

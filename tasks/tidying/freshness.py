@@ -1,4 +1,4 @@
-"""What was written since the last landed night: nobody has had the time to see it, so it is not merged away."""
+"""What was written since the last night that tidied: nobody has had the time to see it, so it is not merged away."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from dream.memory.tree import Tree
 
 
 class Freshness:
-    """Tells what did not stand in the last landed tip, entry by entry; `landed` None: every entry of a changed note."""
+    """Tells what did not stand in the last tip that tidy has seen, entry by entry.
+
+    That is `landed`: the tip of the last landed night, unless tidy failed in it. None: every entry of a changed note.
+    """
 
     def __init__(
         self,
@@ -24,11 +27,11 @@ class Freshness:
         self._landed = landed
         self._notes = notes or NoteCache()
         self._keys: dict[str, frozenset[str]] = {}
-        self._before = {new: old for old, new in (renames or {}).items()}
+        self._before = origins(renames or {}, landed)
 
     @property
     def landed(self) -> Tree | None:
-        """The tree of the last landed tip, if there is one that is known."""
+        """The tree of the last tip that tidy has seen, if there is one that is known."""
         return self._landed
 
     def is_fresh(self, path: str, entry: Entry) -> bool:
@@ -59,3 +62,8 @@ class Freshness:
             keys = (entry.key for entry in note.entries) if isinstance(note, Note) else ()
             self._keys[path] = frozenset(keys)
         return self._keys[path]
+
+
+def origins(renames: Mapping[str, str], landed: Tree | None) -> dict[str, str]:
+    """Return where each renamed note stood in `landed`; over several nights a note may have had other paths between."""
+    return {new: old for old, new in renames.items() if landed is None or landed.blob(old) is not None}

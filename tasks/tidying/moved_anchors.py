@@ -1,4 +1,4 @@
-"""Where a heading or a block that a link names stands now, if its words or its place changed since the last landing."""
+"""Where a heading or a block that a link names stands now, if words or place changed since tidy last saw them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from dream.memory.links import Link
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import Tree
+from tasks.tidying.freshness import origins
 
 _UNWRITTEN = frozenset("[]|#^\n")
 
@@ -31,7 +32,7 @@ class MovedAnchors:
         self._tree = tree
         self._landed = landed
         self._notes = notes
-        self._origins = {new: old for old, new in renames.items()}
+        self._origins = origins(renames, landed)
         self._destinations = Destinations(notes)
 
     def find(self, path: str, link: Link, *, origin: str = "") -> Aim | None:

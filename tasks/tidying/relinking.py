@@ -23,7 +23,7 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
-    """What is known of how things stood: `renames` by path, the tree of the last landed tip, and the landed nights."""
+    """What is known of how things stood: `renames` by path, the tree that tidy last saw, and the landed nights."""
 
     renames: Mapping[str, str] = field(default_factory=dict)
     landed: Tree | None = None

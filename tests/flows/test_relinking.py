@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from tests.support.served import Served
-from tests.support.stage import NIGHT, Stage, stage_of
+from tests.support.stage import NIGHT, Stage, failing, stage_of
+
+T = TypeVar("T")
 
 ORDERS = (
     "# Orders\n\n## Limits\n\n- Ten orders a second are let through the gate.\n\n"
@@ -93,3 +97,43 @@ def test_a_rename_that_changed_nothing_but_case(stage: Stage) -> None:
     stage.next_night()
     assert shop(stage) == SHOP.replace("services/orders.md", "services/Orders.md")
     settled(stage)
+
+
+@pytest.mark.parametrize("nights", [1, 2])
+def test_a_heading_that_was_renamed_before_nights_whose_tidying_failed(stage: Stage, nights: int) -> None:
+    stage.person().edit({"services/orders.md": ORDERS.replace("## Limits", "## Rates")})
+    for _ in range(nights):
+        stage.next_night(steps=failing("tidy"))
+    stage.next_night()
+    assert "(../services/orders.md#rates)" in shop(stage)
+
+
+def test_a_note_that_a_person_merged_into_another_before_a_night_whose_tidying_failed(stage: Stage) -> None:
+    queue = FILES["services/queue.md"]
+    stage.person().edit({"services/queue.md": queue + ORDERS.split("\n", 1)[1], "services/orders.md": None})
+    stage.next_night(steps=failing("tidy"))
+    stage.next_night()
+    assert "(../services/queue.md#limits)" in shop(stage)
+
+
+def test_a_heading_that_was_renamed_while_the_night_before_was_landing(stage: Stage) -> None:
+    person = stage.person()
+
+    async def renaming(name: str, step: Callable[[], T]) -> T:
+        if name == "land":
+            person.edit({"services/orders.md": ORDERS.replace("## Limits", "## Rates")})
+        return step()
+
+    stage.next_night(call=renaming)
+    stage.next_night()
+    assert "(../services/orders.md#rates)" in shop(stage)
+
+
+def test_a_heading_that_was_renamed_between_a_night_and_its_revert(stage: Stage) -> None:
+    person = stage.person()
+    person.edit({"services/orders.md": ORDERS.replace("## Keys", "## Signing keys")})
+    stage.next_night()
+    person.edit({"services/orders.md": ORDERS.replace("## Limits", "## Rates")})
+    stage.revert("tidy", night=SECOND)
+    stage.next_night()
+    assert "(../services/orders.md#rates)" in shop(stage)
