@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from dream.memory.adoptable import Stretch, movable_stretches
-from dream.memory.five_page import FiveAround, read_five
+from dream.memory.five_files.page import FiveAround, read_five
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup

@@ -12,7 +12,7 @@ from dream.memory.age import age_of
 from dream.memory.arranging import Key, Wording, arrange, begin_list, prefix_of
 from dream.memory.catalog import is_catalogued, rewrite_catalog
 from dream.memory.findings import IndexFinding, IndexRewrite
-from dream.memory.five_rewrite import rewrite_five
+from dream.memory.five_files.rewrite import rewrite_five
 from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup

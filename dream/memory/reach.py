@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from dream.memory.catalog import is_catalogued
 from dream.memory.findings import IndexFinding
-from dream.memory.five_page import FiveAround, FivePage, read_five
-from dream.memory.five_reach import dead_places, loaded_places
-from dream.memory.five_topics import read_anchors
+from dream.memory.five_files.page import FiveAround, FivePage, read_five
+from dream.memory.five_files.reach import dead_places, loaded_places
+from dream.memory.five_files.topics import read_anchors
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dream.memory.findings import IndexFinding
-from dream.memory.index import IndexRewrite, rewrite_index
+from dream.memory.findings import IndexFinding, IndexRewrite
+from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic

@@ -9,7 +9,8 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index import IndexRewrite, is_indexed, rewrite_index
+from dream.memory.findings import IndexRewrite
+from dream.memory.index import is_indexed, rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.notes import NoteCache

@@ -9,12 +9,12 @@ from functools import cached_property
 
 from dream.memory.entries import UPDATED
 from dream.memory.findings import IndexFinding
-from dream.memory.five_page import FiveAround, FiveLine, FivePage, Pointer, read_five
-from dream.memory.five_places import Section, insert, other_places, place_for
-from dream.memory.five_reach import dead_places, loaded_places
-from dream.memory.five_settling import Settling
-from dream.memory.five_topics import Topic
-from dream.memory.five_wording import Place, place_of, style_of
+from dream.memory.five_files.page import FiveAround, FiveLine, FivePage, Pointer, read_five
+from dream.memory.five_files.places import Section, insert, other_places, place_for
+from dream.memory.five_files.reach import dead_places, loaded_places
+from dream.memory.five_files.settling import Settling
+from dream.memory.five_files.topics import Topic
+from dream.memory.five_files.wording import Place, place_of, style_of
 from dream.memory.limits import IndexLimits
 from dream.memory.listing import shown_path
 from dream.memory.paths import CATALOG, FIVE_INDEX, is_topic

@@ -7,10 +7,10 @@ from datetime import date
 
 from dream.memory.catalog import Catalog, is_catalogued, retire_catalog, rewrite_catalog
 from dream.memory.findings import IndexFinding, IndexRewrite
-from dream.memory.five_index import DAILY, FiveIndex
-from dream.memory.five_page import FiveAround, FivePage, read_five
-from dream.memory.five_settling import Settling
-from dream.memory.five_topics import Topic, find_topics, read_anchors
+from dream.memory.five_files.index import DAILY, FiveIndex
+from dream.memory.five_files.page import FiveAround, FivePage, read_five
+from dream.memory.five_files.settling import Settling
+from dream.memory.five_files.topics import Topic, find_topics, read_anchors
 from dream.memory.limits import IndexLimits
 from dream.memory.links import PathLookup
 from dream.memory.listing import STANDING, Titles

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dream.memory.five_page import FiveAround, FivePage
+from dream.memory.five_files.page import FiveAround, FivePage
 from dream.memory.limits import IndexLimits
 from dream.memory.selection import Size
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.memory.anchors import Anchors, find_anchors
-from dream.memory.five_wording import Place
+from dream.memory.five_files.wording import Place
 from dream.memory.layouts import FIVE
 from dream.memory.listing import shown_text
 from dream.memory.notes import Note, NoteCache

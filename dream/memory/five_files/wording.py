@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Self
 
-from dream.memory.five_page import FiveLine, Form, Pointer
+from dream.memory.five_files.page import FiveLine, Form, Pointer
 from dream.memory.listing import escaped, link_to
 
 _SEPARATES = re.compile(r"[ \t]*(?:[-=]+>|[-:\u2013\u2014\u2192])[ \t]*|[ \t]+(?=\()")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dream.memory.five_page import FiveLine, FivePage
-from dream.memory.five_wording import DEFAULT, Place, Style, style_of
+from dream.memory.five_files.page import FiveLine, FivePage
+from dream.memory.five_files.wording import DEFAULT, Place, Style, style_of
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.scan import Shape
 

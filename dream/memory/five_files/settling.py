@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from dream.memory.five_page import FiveAround, FiveLine, Pointer
-from dream.memory.five_wording import Style, place_of, style_of
+from dream.memory.five_files.page import FiveAround, FiveLine, Pointer
+from dream.memory.five_files.wording import Style, place_of, style_of
 from dream.memory.listing import target_of
 from dream.memory.slugs import heading_text, slug
 
