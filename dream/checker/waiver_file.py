@@ -128,7 +128,10 @@ def _severities(node: Node) -> Mapping[str, Severity | None]:
 
 
 def _excluded(node: Node) -> tuple[str, ...]:
-    return tuple(_pattern(_text(item, "a path"), item) for item in _sequence(node, "exclude"))
+    found = tuple(_pattern(_text(item, "a path"), item) for item in _sequence(node, "exclude"))
+    if len(found) > _MOST_WAIVERS:
+        raise _BrokenError(_line(node), f"more than {_MOST_WAIVERS} paths")
+    return found
 
 
 def _rules(node: Node, where: str) -> Mapping[str, Node]:

@@ -7,17 +7,19 @@ not at all. What is waived is counted and shown.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 
 from dream.checker.finding import Finding, find, shown
 from dream.checker.rules import RULES, Severity, Waiving
 
 FILE = ".dreamcheck.yaml"
+_WILD = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +111,18 @@ def _is_excluded(finding: Finding, patterns: Iterable[str]) -> bool:
     return is_waivable and any(_is_like(finding.path, pattern) for pattern in patterns)
 
 
+@lru_cache(maxsize=4_096)
 def _is_like(path: str, pattern: str) -> bool:
-    """Whether `pattern` covers `path`: `*` and `?` within one name, `**` any folders, a last `/` all below."""
+    """Whether `pattern` covers `path`: `*` and `?` within one name, `**` any folders, a last `/` all below.
+
+    Findings come by path, so that those of one note are asked about together.
+    """
+    literal = _WILD.split(pattern, maxsplit=1)[0].rstrip("/")
+    if not path.startswith(literal):
+        return False
     names, parts = path.split("/"), (f"{pattern}**" if pattern.endswith("/") else pattern).split("/")
+    if "**" not in parts:
+        return len(names) == len(parts) and all(map(fnmatchcase, names, parts))
 
     @cache
     def fits(at: int, part: int) -> bool:

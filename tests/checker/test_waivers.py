@@ -75,6 +75,7 @@ BROKEN = {
     "an alias": ("exclude: [a]\nignore: *a\n", 2),
     "a tag": ("exclude: !!python/name:os.system [a]\n", 1),
     "deep": ("exclude: " + "[" * 9 + "]" * 9 + "\n", 1),
+    "many paths": ("exclude:\n" + "- a\n" * 501, 2),
     "many stars": ("exclude: ['" + "*a" * 20 + "']\n", 1),
     "a path out of the memory": ("exclude: [../x]\n", 1),
     "a secret by pattern": ("ignore:\n  secret: ['**']\n", 2),
