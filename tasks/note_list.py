@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from dream.guards.screen import screen_line
-from dream.memory.edges import Edge
 from dream.memory.listing import shown_path, shown_text
 from dream.memory.notes import NoteCache, Unreadable
-from dream.memory.ranking import Ranked, Signs
+from dream.memory.ranking.edges import Edge
+from dream.memory.ranking.relevance import Ranked, Signs
 from dream.memory.sources import Origin
 from dream.memory.tree import Tree
 from dream.models.usage import BYTES_PER_TOKEN, estimated_tokens

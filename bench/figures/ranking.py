@@ -8,11 +8,11 @@ from datetime import timedelta
 
 from bench.figures.making import DAY, memory
 from bench.figures.measuring import Row, cold_and_warm, seconds, shown
-from dream.memory.edges import edges_of
-from dream.memory.lexical import match_notes
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
-from dream.memory.ranking import RankingLimits, Signs, rank
+from dream.memory.ranking.edges import edges_of
+from dream.memory.ranking.lexical import match_notes
+from dream.memory.ranking.relevance import RankingLimits, Signs, rank
 from dream.memory.tree import MappingTree
 
 _SHOWN = 60

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.edges import Edge
 from dream.memory.notes import NoteCache
-from dream.memory.ranking import RankingLimits, Signs, rank
+from dream.memory.ranking.edges import Edge
+from dream.memory.ranking.relevance import RankingLimits, Signs, rank
 from dream.memory.tree import MappingTree
 from tasks.note_list import NoteList, Title, list_notes, screened_path, title_shown
 

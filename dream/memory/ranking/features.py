@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from dream.memory.frontmatter import frontmatter_end
+from dream.memory.ranking.tags import tags_in
 from dream.memory.similarity import word_set
 from dream.memory.specifics import specifics
-from dream.memory.tags import tags_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -12,10 +12,10 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING
 
-from dream.memory.features import FOLDER, RESOURCE, SKILL, TOPIC, Feature, Wanted, features_of, stem_of
 from dream.memory.links import PathLookup, resolve, scan_links
 from dream.memory.notes import Note
 from dream.memory.paths import is_topic
+from dream.memory.ranking.features import FOLDER, RESOURCE, SKILL, TOPIC, Feature, Wanted, features_of, stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

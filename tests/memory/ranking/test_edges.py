@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.edges import EdgeLimits, edges_of
 from dream.memory.notes import NoteCache
+from dream.memory.ranking.edges import EdgeLimits, edges_of
 from dream.memory.tree import MappingTree
 
 LIMITS = EdgeLimits()

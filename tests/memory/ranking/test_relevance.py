@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.ranking import RankingLimits, Signs, freshness, rank
+from dream.memory.ranking.relevance import RankingLimits, Signs, freshness, rank
 
 TODAY = date(2026, 11, 30)
 LIMITS = RankingLimits()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dream.memory.lexical import match_notes
 from dream.memory.notes import NoteCache
+from dream.memory.ranking.lexical import match_notes
 from dream.memory.tree import MappingTree
 
 NOTES = {

@@ -1,0 +1,1 @@
+"""Which notes matter today, answer a question, and stand near one another."""
