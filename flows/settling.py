@@ -25,8 +25,8 @@ from dream.guards.specifics import guard_specifics
 from dream.guards.undone import UndoneGuard
 from dream.memory.allowance import Allowance, Budget, LossLimits, night_budget
 from dream.memory.applying import Files
-from dream.memory.destinations import Destinations
 from dream.memory.documents import UnreadableDocumentError
+from dream.memory.links.destinations import Destinations
 from dream.memory.loss import Loss
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard, Merge, Move, Operation, touched_by

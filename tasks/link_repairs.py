@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dream.memory.links import (
+from dream.memory.links.notation import (
     Link,
     PathLookup,
     candidates,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from dream.memory.applying import Files, apply_operation
-from dream.memory.links import resolve, scan_links
+from dream.memory.links.notation import resolve, scan_links
 from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import Basis, Operation, Refusal, Remove, Span
 from dream.memory.paths import Kind, kind_of

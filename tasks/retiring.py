@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.memory.layouts import Layout, layout_of
-from dream.memory.links import loose_name, names_linked_to
+from dream.memory.links.notation import loose_name, names_linked_to
 from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import Basis, Move, Operation, Span

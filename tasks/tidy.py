@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from dream.memory.links import PathLookup, loose_name, resolve, scan_links
+from dream.memory.links.notation import PathLookup, loose_name, resolve, scan_links
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.operations import Basis, Merge, Operation, Revise, Span
 from dream.memory.outcomes import Item, Plan

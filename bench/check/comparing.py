@@ -11,7 +11,7 @@ from bench.check.others import Dead
 from bench.check.trees import Memory
 from dream.checker.links import check_links
 from dream.checker.subject import Subject
-from dream.memory.links import Link, is_external, scan_links
+from dream.memory.links.notation import Link, is_external, scan_links
 from dream.memory.notes import Note
 from dream.memory.paths import Kind, kind_of
 

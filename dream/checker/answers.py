@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from dream.checker.link_map import BrokenLink
 from dream.checker.subject import Subject
-from dream.memory.links import PathLookup, retarget, target_to
+from dream.memory.links.notation import PathLookup, retarget, target_to
 from dream.memory.notes import Note
 
 # Names that every folder may have, so that the only note of that name need not be the one that was meant.

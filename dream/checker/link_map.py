@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from dream.memory.links import Link, PathLookup, candidates, is_external, scan_links
+from dream.memory.links.notation import Link, PathLookup, candidates, is_external, scan_links
 from dream.memory.notes import Note, Unreadable
 from dream.memory.paths import Kind, folders_of, kind_of
 from dream.memory.tree import Tree

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from dream.checker.finding import Finding, find, shown
 from dream.checker.subject import Subject
-from dream.memory.anchors import Anchors, find_anchors
 from dream.memory.layouts import Layout
+from dream.memory.links.anchors import Anchors, find_anchors
 from dream.memory.notes import Note
 from dream.memory.paths import is_topic
 from dream.memory.reach import reachable_notes

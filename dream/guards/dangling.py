@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from dream.memory.applying import apply_operation
-from dream.memory.destinations import DANGLING, Destinations, Leading
-from dream.memory.links import Link, is_external, loose_name
+from dream.memory.links.destinations import DANGLING, Destinations, Leading
+from dream.memory.links.notation import Link, is_external, loose_name
 from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import Guard, Proposal, Refusal
 from dream.memory.paths import Kind, kind_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dream.memory.links import Link, PathLookup, candidates, loose_name, scan_links
+from dream.memory.links.notation import Link, PathLookup, candidates, loose_name, scan_links
 from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import Merge, Move, Proposal, Refusal, Remove
 from dream.memory.paths import HOLDING, kind_of

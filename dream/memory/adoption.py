@@ -11,7 +11,7 @@ from dream.memory.adoptable import Stretch, movable_stretches
 from dream.memory.five_files.page import FiveAround, read_five
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.notation import PathLookup
 from dream.memory.listing import Titles, link_to
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from dream.memory.arranging import Key, Wording, arrange
 from dream.memory.findings import IndexFinding
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.notation import PathLookup
 from dream.memory.listing import link_to, shown_text
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Surroundings, read_page

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dream.memory.frontmatter import frontmatter_end
+from dream.memory.links.slugs import heading_text
 from dream.memory.scan import Shape, scan
-from dream.memory.slugs import heading_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

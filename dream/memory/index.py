@@ -15,9 +15,9 @@ from dream.memory.findings import IndexFinding, IndexRewrite
 from dream.memory.five_files.rewrite import rewrite_five
 from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.moved import follow_moves, moves_between
+from dream.memory.links.notation import PathLookup
 from dream.memory.listing import STANDING, Titles, link_to, shown_path
-from dream.memory.moved_links import follow_moves, moves_between
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.page import Page, PageLine, Surroundings, places_for_a_list, read_page

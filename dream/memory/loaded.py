@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dream.memory.layouts import FIVE_INDEX, Layout, layout_of
-from dream.memory.links import PathLookup, resolve, scan_links
+from dream.memory.links.notation import PathLookup, resolve, scan_links
 from dream.memory.paths import INDEX, is_topic
 
 if TYPE_CHECKING:

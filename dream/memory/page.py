@@ -10,7 +10,16 @@ from urllib.parse import unquote
 
 from dream.memory.frontmatter import frontmatter_end
 from dream.memory.lines import flat, indent_of, interrupts
-from dream.memory.links import Link, PathLookup, candidates, is_external, resolve, retarget, scan_links, target_to
+from dream.memory.links.notation import (
+    Link,
+    PathLookup,
+    candidates,
+    is_external,
+    resolve,
+    retarget,
+    scan_links,
+    target_to,
+)
 from dream.memory.paths import FIVE_INDEX, Kind, kind_of
 from dream.memory.scan import Shape, scan
 

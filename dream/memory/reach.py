@@ -12,7 +12,7 @@ from dream.memory.five_files.reach import dead_places, loaded_places
 from dream.memory.five_files.topics import read_anchors
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.notation import PathLookup
 from dream.memory.notes import NoteCache
 from dream.memory.page import Page, PageLine, Surroundings, read_page
 from dream.memory.paths import FIVE_INDEX, Kind, is_topic, kind_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from markdown_it import MarkdownIt
 
 from dream.memory.frontmatter import frontmatter_end
-from dream.memory.links import Link, is_external, scan_links
+from dream.memory.links.notation import Link, is_external, scan_links
 from dream.memory.pinned import check_lines
 from dream.memory.repopaths import commands_in, path_in_code, path_in_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dream.memory.inline import find_links
+from dream.memory.links.inline import find_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -21,7 +21,7 @@ from dream.guards.sources import SourceGuard
 from dream.guards.specifics import guard_specifics
 from dream.guards.undone import UndoneGuard
 from dream.memory.allowance import Allowance, LossLimits, past_charges
-from dream.memory.destinations import Destinations
+from dream.memory.links.destinations import Destinations
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Guard
 from dream.memory.records import LossRecord

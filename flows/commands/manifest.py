@@ -10,12 +10,12 @@ from typing import Any
 
 from config.settings import Settings
 from dream.errors import TransientError, UsageError
+from dream.memory.links.relinked import is_relinked
 from dream.memory.notes import NoteCache
 from dream.memory.paths import CATALOG, Kind, is_topic, kind_of
 from dream.memory.ranking.edges import EdgeLimits, edges_of
 from dream.memory.ranking.lexical import match_notes
 from dream.memory.ranking.relevance import RankingLimits, Signs, rank
-from dream.memory.relinked import is_relinked
 from dream.memory.state import State
 from dream.memory.tree import Tree
 from dream.repository.change_dates import change_dates

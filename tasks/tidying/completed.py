@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from dream.memory.completed import completed_tasks as completed_spans
-from dream.memory.destinations import Destinations
 from dream.memory.layouts import FIVE_TASKS, Layout, layout_of
-from dream.memory.links import loose_name
+from dream.memory.links.destinations import Destinations
+from dream.memory.links.notation import loose_name
 from dream.memory.notes import Note, NoteCache, find_span
 from dream.memory.operations import Basis, Remove, Span
 from dream.memory.outcomes import Item

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from dream.memory.anchors import Anchors, Heading
-from dream.memory.destinations import Destinations
-from dream.memory.links import Link
+from dream.memory.links.anchors import Anchors, Heading
+from dream.memory.links.destinations import Destinations
+from dream.memory.links.notation import Link
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import Tree

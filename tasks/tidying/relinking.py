@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dream.memory.destinations import DANGLING, Destinations
-from dream.memory.links import Link
+from dream.memory.links.destinations import DANGLING, Destinations
+from dream.memory.links.notation import Link
 from dream.memory.notes import Note, NoteCache
 from dream.memory.outcomes import Item, Plan
 from dream.memory.paths import HOLDING, is_topic, kind_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict
 
-from dream.memory.anchors import Heading, find_anchors
-from dream.memory.links import PathLookup, resolve, retarget, scan_links, target_to
+from dream.memory.links.anchors import Heading, find_anchors
+from dream.memory.links.notation import PathLookup, resolve, retarget, scan_links, target_to
 from dream.memory.notes import Note, NoteStyle
 from dream.memory.operations import Basis, Move, Operation, Revise, Span
 from dream.memory.outcomes import Item

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from dream.memory.applying import apply_operation
-from dream.memory.links import PathLookup, loose_name, resolve, scan_links
+from dream.memory.links.notation import PathLookup, loose_name, resolve, scan_links
 from dream.memory.notes import Entry, Note, NoteCache
 from dream.memory.operations import Operation, Refusal
 from dream.memory.paths import HOLDING, Kind, is_topic, kind_of

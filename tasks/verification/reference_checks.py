@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from dream.memory.links import Link, PathLookup, candidates
+from dream.memory.links.notation import Link, PathLookup, candidates
 from dream.memory.notes import Note
 from dream.memory.references import Reference, find_references
 from dream.sources.production.code.tree import CodeTree

@@ -7,7 +7,7 @@ import pytest
 
 from dream.guards.dangling import DanglingGuard
 from dream.guards.ownership import guard_ownership
-from dream.memory.destinations import Destinations
+from dream.memory.links.destinations import Destinations
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Add, Merge, Move, Operation, Refusal, Remove, Revise, Span
 from tests.guards.proposals import propose, tree_of, whole

@@ -14,7 +14,7 @@ from dream.memory.catalog import Catalog, is_catalogued, rewrite_catalog
 from dream.memory.findings import IndexFinding
 from dream.memory.index import rewrite_index
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup, resolve, scan_links
+from dream.memory.links.notation import PathLookup, resolve, scan_links
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles
 from dream.memory.paths import is_creatable

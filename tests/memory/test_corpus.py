@@ -15,7 +15,7 @@ import pytest
 
 from dream.memory.entries import EntryStyle
 from dream.memory.frontmatter import frontmatter_end
-from dream.memory.links import scan_links
+from dream.memory.links.notation import scan_links
 from dream.memory.notes import Note, NoteStyle, Unreadable, find_span, parse_note, replace_lines
 from dream.memory.operations import Span
 from dream.memory.references import find_references

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dream.memory.findings import IndexRewrite
 from dream.memory.index import is_indexed, rewrite_index
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.notation import PathLookup
 from dream.memory.notes import NoteCache
 from dream.memory.page import Surroundings, read_page
 from dream.memory.paths import is_topic

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.links import scan_links
+from dream.memory.links.notation import scan_links
 from dream.memory.notes import parse_note
 from tasks.titles import LONGEST_TITLE, WITHHELD, number_of, plain, says_little, statements_of, title_of
 

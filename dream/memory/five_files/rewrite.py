@@ -12,7 +12,7 @@ from dream.memory.five_files.page import FiveAround, FivePage, read_five
 from dream.memory.five_files.settling import Settling
 from dream.memory.five_files.topics import Topic, find_topics, read_anchors
 from dream.memory.limits import IndexLimits
-from dream.memory.links import PathLookup
+from dream.memory.links.notation import PathLookup
 from dream.memory.listing import STANDING, Titles
 from dream.memory.notes import NoteCache
 from dream.memory.obstacles import Obstacles

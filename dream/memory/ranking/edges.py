@@ -12,7 +12,7 @@ from itertools import combinations
 from math import log
 from typing import TYPE_CHECKING
 
-from dream.memory.links import PathLookup, resolve, scan_links
+from dream.memory.links.notation import PathLookup, resolve, scan_links
 from dream.memory.notes import Note
 from dream.memory.paths import is_topic
 from dream.memory.ranking.features import FOLDER, RESOURCE, SKILL, TOPIC, Feature, Wanted, features_of, stem_of

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.guards.dangling import DanglingGuard
-from dream.memory.destinations import DANGLING, Destinations
-from dream.memory.links import scan_links
+from dream.memory.links.destinations import DANGLING, Destinations
+from dream.memory.links.notation import scan_links
 from dream.memory.notes import Note, NoteCache, parse_note
 from dream.memory.operations import Proposal, Revise
 from dream.memory.outcomes import Plan

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from dream.memory.frontmatter import frontmatter_end
+from dream.memory.links.slugs import heading_text, slug, slugs
 from dream.memory.scan import Block, Shape, scan
-from dream.memory.slugs import heading_text, slug, slugs
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.links import Link, PathLookup, candidates, is_external, resolve, retarget, scan_links, target_to
+from dream.memory.links.notation import (
+    Link,
+    PathLookup,
+    candidates,
+    is_external,
+    resolve,
+    retarget,
+    scan_links,
+    target_to,
+)
 
 PATHS = (
     "MEMORY.md",

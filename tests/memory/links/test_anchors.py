@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from dream.memory.anchors import Anchors, find_anchors
-from dream.memory.slugs import heading_text, slug, slugs
+from dream.memory.links.anchors import Anchors, find_anchors
+from dream.memory.links.slugs import heading_text, slug, slugs
 
 NOTE = """\ufeff---
 name: orders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dream.memory.links import PathLookup, candidates, resolve, retarget, scan_links, target_to
+from dream.memory.links.notation import PathLookup, candidates, resolve, retarget, scan_links, target_to
 from dream.memory.tree import Tree
 
 

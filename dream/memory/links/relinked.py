@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dream.memory.inline import find_links
 from dream.memory.lines import DEFINITION
+from dream.memory.links.inline import find_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

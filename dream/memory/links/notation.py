@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from dream.memory.frontmatter import frontmatter_end
-from dream.memory.inline import Found, find_links
 from dream.memory.lines import DEFINITION
-from dream.memory.link import Link
-from dream.memory.resolving import PathLookup, candidates, is_external, loose_name, resolve, target_to
+from dream.memory.links.inline import Found, find_links
+from dream.memory.links.link import Link
+from dream.memory.links.resolving import PathLookup, candidates, is_external, loose_name, resolve, target_to
 from dream.memory.scan import Shape, scan
 
 if TYPE_CHECKING:

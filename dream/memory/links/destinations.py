@@ -9,8 +9,8 @@ from enum import StrEnum, auto
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from dream.memory.anchors import Anchors, find_anchors
-from dream.memory.links import Link, PathLookup, candidates, is_external, names_linked_to, scan_links
+from dream.memory.links.anchors import Anchors, find_anchors
+from dream.memory.links.notation import Link, PathLookup, candidates, is_external, names_linked_to, scan_links
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import Kind, folders_of, kind_of
 from dream.memory.tree import Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dream.memory.relinked import is_relinked
+from dream.memory.links.relinked import is_relinked
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.links import Link, retarget, scan_links
+from dream.memory.links.notation import Link, retarget, scan_links
 from tests.memory.markdown_oracle import normalised, see_links
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dream.memory.anchors import find_anchors
-from dream.memory.destinations import Destination, Destinations, Leading
-from dream.memory.links import scan_links
+from dream.memory.links.anchors import find_anchors
+from dream.memory.links.destinations import Destination, Destinations, Leading
+from dream.memory.links.notation import scan_links
 from dream.memory.notes import Note, NoteCache, parse_note
 from dream.memory.paths import Kind, kind_of
 from dream.memory.tree import MappingTree
