@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from rapidfuzz.distance.Levenshtein import distance
 from rapidfuzz.process import extractOne
 
+from dream.guards.heirs import Heirs
+from dream.guards.sameness.attesting import MAY_ATTEST, is_attested, without_attestations
 from dream.guards.sameness.covering import cut, uncovered
 from dream.guards.vocabulary import content_words, is_negation, is_value
 from dream.guards.wording import span_text
@@ -25,6 +27,9 @@ MERGE_COVERAGE = 0.6
 _NUMERAL = re.compile(r"[0-9]+(?:[.,][0-9]+){0,5}")
 _LONG_NAME = 5
 _LETTERS = 2
+
+Says = Callable[[Entry, Entry], bool]
+"""Whether the first of two statements is attested to say what the second says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,12 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
     operation = proposal.operation
     match operation:
         case Merge():
-            return _judge_merge(operation, proposal.before)
+            return _judge_merge(operation, proposal.before, may_attest=proposal.task in MAY_ATTEST)
         case Shorten(span=span, new=new, basis=basis):
             old, now = _read(span, proposal.before), read_statements(new)
             return (
                 _loses([old], now, basis)
-                or _misdates(old.entries, now, basis)
+                or _misdates(old.entries, Heirs(now.entries), basis)
                 or _adds([old], now, basis.evidence)
                 or _rewords(old, now)
             )
@@ -75,7 +80,7 @@ def guard_specifics(proposal: Proposal) -> Refusal | None:
             return None
 
 
-def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
+def _judge_merge(operation: Merge, before: Tree, *, may_attest: bool) -> Refusal | None:
     if operation.into in operation.absorbed:
         return Refusal("unique-line", f"{operation.into.path} would take in itself")
     into = _read(operation.into, before)
@@ -87,13 +92,22 @@ def _judge_merge(operation: Merge, before: Tree) -> Refusal | None:
     result = into if operation.new is None else read_statements(operation.new)
     inputs = [into, *absorbed]
     entries = [entry for stated in inputs for entry in stated.entries]
+    basis = replace(operation.basis, evidence=without_attestations(operation.basis.evidence))
+    heirs = Heirs(result.entries)
+    standing = frozenset(entry.key for entry in into.entries)
+    attested = operation.basis.evidence if may_attest else ()
+
+    def says(kept: Entry, other: Entry) -> bool:
+        """Whether a judge has attested it of a wording that stood before."""
+        return kept.key in standing and is_attested(attested, kept.key, other.key)
+
     return (
-        _contradicts(into, absorbed, superseded(operation.basis))
-        or _loses(inputs, result, operation.basis)
-        or _drops_a_line(absorbed, result)
-        or _misdates(entries, result, operation.basis)
-        or _loses_a_word(entries, result, operation.basis)
-        or _adds(inputs, result, operation.basis.evidence)
+        _contradicts(into, absorbed, superseded(basis))
+        or _loses(inputs, result, basis)
+        or _drops_a_line(absorbed, heirs, says)
+        or _misdates(entries, heirs, basis)
+        or _loses_a_word(entries, heirs, basis, says)
+        or _adds(inputs, result, basis.evidence)
     )
 
 
@@ -139,25 +153,25 @@ def _loses(inputs: Iterable[Stated], result: Stated, basis: Basis) -> Refusal | 
     return Refusal("lost-specific", _shown(missing)) if missing else None
 
 
-def _drops_a_line(absorbed: Iterable[Stated], result: Stated) -> Refusal | None:
+def _drops_a_line(absorbed: Iterable[Stated], heirs: Heirs, says: Says) -> Refusal | None:
     """Find an absorbed entry that no entry of the result stands for: merging is no way to remove a unique line."""
     for entry in (entry for stated in absorbed for entry in stated.entries):
         words = content_words(entry.key)
-        heir = _heir(entry, result)
+        heir = heirs.of(entry)
         covered = words & content_words(heir.key) if heir else frozenset()
-        if words and len(covered) < MERGE_COVERAGE * len(words):
+        if words and len(covered) < MERGE_COVERAGE * len(words) and not (heir and says(heir, entry)):
             return Refusal("unique-line", f"line {entry.start + 1} of what is absorbed")
     return None
 
 
-def _misdates(entries: Iterable[Entry], result: Stated, basis: Basis) -> Refusal | None:
+def _misdates(entries: Iterable[Entry], heirs: Heirs, basis: Basis) -> Refusal | None:
     """Find an entry of the result that looks older, firmer or better founded than the entries it stands for."""
     groups: dict[int, list[Entry]] = {}
     for entry in entries:
-        heir = _heir(entry, result)
+        heir = heirs.of(entry)
         if heir:
             groups.setdefault(heir.start, []).append(entry)
-    for heir in result.entries:
+    for heir in heirs.entries:
         refusal = _misdates_one(heir, groups.get(heir.start, []), basis)
         if refusal:
             return refusal
@@ -183,15 +197,16 @@ def _misdates_one(heir: Entry, group: list[Entry], basis: Basis) -> Refusal | No
     return None
 
 
-def _loses_a_word(entries: Iterable[Entry], result: Stated, basis: Basis) -> Refusal | None:
+def _loses_a_word(entries: Iterable[Entry], heirs: Heirs, basis: Basis, says: Says) -> Refusal | None:
     """Find an entry that no entry of the result holds in full: one word may be all in which two facts differ."""
     if superseded(basis):
         return None
-    for entry in entries:
-        against = [uncovered(other.key, entry.key) for other in result.entries]
+    standing = frozenset(other.key for other in heirs.entries)
+    for entry in (entry for entry in entries if entry.key not in standing):
+        near = heirs.nearest(entry)
+        against = ["" if says(other, entry) else uncovered(other.key, entry.key) for other in near]
         if against and all(against):
-            heir = _heir(entry, result)
-            return Refusal("differing-word", _shown([uncovered(heir.key, entry.key) if heir else against[0]]))
+            return Refusal("differing-word", _shown([against[0]]))
     return None
 
 
@@ -202,12 +217,6 @@ def _rewords(old: Stated, now: Stated) -> Refusal | None:
 
 def _all_of(stated: Stated) -> str:
     return "\n".join(entry.key for entry in stated.entries) or stated.text
-
-
-def _heir(entry: Entry, result: Stated) -> Entry | None:
-    """Return the entry of the result that has most of an entry's words, the first of several."""
-    words = content_words(entry.key)
-    return max(result.entries, key=lambda other: (len(words & content_words(other.key)), -other.start), default=None)
 
 
 def _adds(inputs: Iterable[Stated], result: Stated, evidence: Iterable[str]) -> Refusal | None:

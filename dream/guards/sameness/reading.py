@@ -57,6 +57,11 @@ def read_saying(text: str) -> tuple[tuple[Word, ...], ...]:
     return tuple(clauses)
 
 
+def read_words(text: str) -> tuple[Word, ...]:
+    """Return the words of a statement as they stand, without pauses."""
+    return tuple(word for word in _words(_plain(text)) if word.means)
+
+
 def _plain(text: str) -> str:
     """Return `text` with its code and the targets of its links marked, and its phrases in one form each."""
     text = _NAMED.sub(lambda match: f" {_MARKED}{match[1].strip().replace(' ', '-')} ", text)
