@@ -41,7 +41,8 @@ def check_memory(target: str, *, files: Sequence[str] = (), fix: bool = False) -
         DreamError: the organisation's remote cannot be read, or a file cannot be written.
     """
     subject = _organisation(target) or _at(Path(target))
-    wanted = _within(Path(target), files) if isinstance(subject.tree, FolderTree) else frozenset(files)
+    named = _within(Path(target), files) if isinstance(subject.tree, FolderTree) else frozenset(files)
+    wanted = named if files else None
     fixed: dict[str, tuple[str, ...]] = {}
     if fix:
         if not isinstance(subject.tree, FolderTree):
@@ -137,7 +138,7 @@ def _limits() -> tuple[IndexLimits, CheckLimits]:
     return configured_limits()
 
 
-def _fix(folder: Path, subject: Subject, wanted: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def _fix(folder: Path, subject: Subject, wanted: frozenset[str] | None) -> dict[str, tuple[str, ...]]:
     from flows.commands.fixing import write_files  # noqa: PLC0415  # a check needs none of it
 
     mended = mend(subject, _of(inspect(subject).findings, wanted))
@@ -149,11 +150,11 @@ def _within(folder: Path, files: Sequence[str]) -> frozenset[str]:
     """Return `files`, named from where this runs, as paths of the memory; those beside it are left out."""
     root = os.path.abspath(folder)  # noqa: PTH100  # links are not followed, here as everywhere
     paths = (os.path.relpath(os.path.abspath(file), root) for file in files)  # noqa: PTH100
-    return frozenset(path.replace(os.sep, "/") for path in paths if not path.startswith(".."))
+    return frozenset(path.replace(os.sep, "/") for path in paths if path.partition(os.sep)[0] != os.pardir)
 
 
-def _of(findings: Collection[Finding], wanted: Collection[str]) -> list[Finding]:
-    return [finding for finding in findings if not wanted or finding.path in wanted]
+def _of(findings: Collection[Finding], wanted: Collection[str] | None) -> list[Finding]:
+    return [finding for finding in findings if wanted is None or finding.path in wanted]
 
 
 def _text(found: Sequence[Finding], inspection: Inspection, fixed: dict[str, tuple[str, ...]], *, files: int) -> str:

@@ -209,6 +209,15 @@ def test_the_catalog_is_made_afresh_on_disk(dream: Commands) -> None:
     assert not (folder / "CATALOG/old.md").exists()
 
 
+def test_files_that_are_all_beside_the_memory_are_not_taken_for_none(dream: Commands) -> None:
+    notes = {"a.md": "[x](old/cart.md)\n", "services/cart.md": "# Cart\n"}
+    folder = folder_of(dream.root / "notes", CLEAN | notes)
+    beside = str(folder_of(dream.root / "code", {"a.py": ""}) / "a.py")
+    ended = dream("check", str(folder), beside, "--fix")
+    assert (ended.exit, ended.out) == (0, "nothing: 0 findings (0 errors) in 4 files\n")
+    assert (folder / "a.md").read_text() == notes["a.md"]
+
+
 def test_files_that_are_not_named_are_not_mended(dream: Commands) -> None:
     notes = {"a.md": "[x](old/cart.md)\n", "b.md": "[x](old/cart.md)\n", "services/cart.md": "# Cart\n"}
     folder = folder_of(dream.root / "notes", CLEAN | notes)
