@@ -40,7 +40,11 @@ class Verification(Frozen):
 
 
 class Loss(Frozen):
-    """What nights may take away: `percent` of what tonight's base holds, or the plain number if that is more."""
+    """What nights may take away: `percent` of what tonight's base holds, or the plain number if that is more.
+
+    A note is new, and costs nothing where others take in all that it says, for `new_nights` from the one that first
+    sees it; it is not merged away in that one, so that with 1 only what nights write themselves would ever be new.
+    """
 
     night_notes: Count = 3
     night_statements: Count = 5
@@ -51,6 +55,7 @@ class Loss(Frozen):
     month_nights: AtLeastOne = 30
     most_notes_percent: Percent = 50
     verification_percent: Percent = 50
+    new_nights: AtLeastOne = 2
 
 
 class Window(Frozen):

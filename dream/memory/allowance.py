@@ -14,7 +14,10 @@ VERIFICATION = "production_verification"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossLimits:
-    """Every number of the loss budget; `percent` of what tonight's base has, or the plain number if that is more."""
+    """Every number of the loss budget; `percent` of what tonight's base has, or the plain number if that is more.
+
+    A note is new for `new_nights`, from the night that first sees it.
+    """
 
     night_notes: int = 3
     night_statements: int = 5
@@ -25,6 +28,7 @@ class LossLimits:
     month_nights: int = 30
     most_notes_percent: int = 50
     verification_percent: int = 50
+    new_nights: int = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,10 +28,8 @@ from dream.memory.records import LossRecord
 from dream.memory.tree import Tree
 from dream.memory.units import BaseUnits
 from dream.night.survey import Survey
+from dream.repository.history import has_commit
 from dream.repository.mirror import Mirror
-
-NEW_NIGHTS = 4
-"""A note that the base of so many landed nights ago did not have costs nothing where others take in all it says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +58,7 @@ class NightWatch:
     ) -> None:
         """Count losses from `survey`'s tree; statements may cite `sources`, those of a task also what it `observed`."""
         self._notes = notes
-        self._last_landed = _settled_tree(mirror, survey)
+        self._last_landed = _settled_tree(mirror, survey, night=night, new_nights=limits.loss.new_nights)
         self._base = BaseUnits(survey.tree, notes)
         self._taken = Taken(
             allowance=Allowance(
@@ -124,14 +122,13 @@ class NightWatch:
         return LossGuard(self._base, self._taken, notes=self._notes, last_landed=self._last_landed)
 
 
-def _settled_tree(mirror: Mirror, survey: Survey) -> Tree | None:
-    """Return the tree whose notes count as standing: what others have made since, some nights ago, is still new.
+def _settled_tree(mirror: Mirror, survey: Survey, *, night: date, new_nights: int) -> Tree | None:
+    """Return the tree whose notes count as standing: what others have made since is still new.
 
-    A note is not merged away in the night that first sees it, so that it has to be new for longer than one.
+    That is what the night stood on that many landed nights ago, or the first one. A note is not merged away in the
+    night that first sees it, so that it has to be new for longer than that one.
     """
     if not survey.landed:
         return None
-    bases = [record.base for record in survey.records[-NEW_NIGHTS:]]
-    if len(bases) == NEW_NIGHTS and bases[0] in mirror.repository:
-        return mirror.tree(bases[0])
-    return mirror.tree(survey.landed)
+    bases = [record.base for record in survey.records if record.night < night][-new_nights:]
+    return mirror.tree(bases[0] if bases and has_commit(mirror.repository, bases[0]) else survey.landed)
