@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dream.memory.adoption import Adoption, Moved, adopt_prose
+from dream.memory.index.adoption import Adoption, Moved, adopt_prose
 from dream.memory.notes import NoteCache
 from dream.memory.records import record_path, render_record
 from dream.memory.state import STATE_PATH, render_state

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 from config.limits import Limits
 from dream.memory.allowance import VERIFICATION
+from dream.memory.index.loaded import loaded_notes
 from dream.memory.limits import IndexLimits
-from dream.memory.loaded import loaded_notes
 from dream.memory.notes import NoteCache
 from dream.memory.operations import touched_by
 from dream.memory.outcomes import Failed

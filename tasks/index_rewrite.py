@@ -8,7 +8,7 @@ from datetime import date
 from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line
 from dream.memory.five_files.topics import read_anchors
-from dream.memory.index import rewrite_index
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import Note, NoteCache

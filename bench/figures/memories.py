@@ -10,7 +10,7 @@ from datetime import date
 from bench.figures.making import DAY, Words, memory
 from bench.figures.measuring import Row, cold_and_warm, processor_seconds, seconds, shown
 from dream.guards.duplicates import StatementIndex
-from dream.memory.index import rewrite_index
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.loss import measure_loss
 from dream.memory.neighbours import Neighbours

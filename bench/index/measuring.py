@@ -12,8 +12,8 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 from bench.index.memories import TODAY, Memory
-from dream.memory.findings import IndexRewrite
-from dream.memory.index import rewrite_index
+from dream.memory.index.findings import IndexRewrite
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache

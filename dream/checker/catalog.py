@@ -8,11 +8,11 @@ from dream.checker.finding import Finding, find
 from dream.checker.subject import Subject
 from dream.guards.addressing import speaks_to_reader
 from dream.guards.screen import screen_line
-from dream.memory.catalog import is_catalogued, rewrite_catalog
+from dream.memory.index.catalog import is_catalogued, rewrite_catalog
+from dream.memory.index.listing import Titles
+from dream.memory.index.obstacles import Obstacles
 from dream.memory.layouts import Layout
-from dream.memory.listing import Titles
 from dream.memory.notes import Note
-from dream.memory.obstacles import Obstacles
 from dream.memory.paths import CATALOG, FLOW_FOLDER, INDEX
 from dream.memory.sources import Origin
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from dream.checker.finding import Finding, at_most, find, shown
 from dream.checker.subject import Subject
+from dream.memory.index.reach import check_index as findings_of_index
 from dream.memory.layouts import Layout
 from dream.memory.links.notation import scan_links
 from dream.memory.notes import Note
-from dream.memory.reach import check_index as findings_of_index
 
 _RULES = {"no-index": "index-missing", "index-over-limits": "index-over-limits", "dead-link": "dead-index-link"}
 

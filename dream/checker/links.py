@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from dream.checker.finding import Finding, find, shown
 from dream.checker.subject import Subject
+from dream.memory.index.reach import reachable_notes
 from dream.memory.layouts import Layout
 from dream.memory.links.anchors import Anchors, find_anchors
 from dream.memory.notes import Note
 from dream.memory.paths import is_topic
-from dream.memory.reach import reachable_notes
 
 
 def check_links(subject: Subject) -> Iterator[Finding]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dream.memory.index.reach import check_index
 from dream.memory.limits import IndexLimits
-from dream.memory.reach import check_index
 from dream.memory.tree import MappingTree
 from tests.support.observer import KilledError, killed_at, linked, loaded, reached, topic_notes
 from tests.support.served import Served

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from dream.memory.index.reach import check_index, reachable_notes
 from dream.memory.limits import IndexLimits
 from dream.memory.paths import is_topic
-from dream.memory.reach import check_index, reachable_notes
 from dream.memory.tree import MappingTree
 from tests.support.observer import KilledError, killed_at
 from tests.support.served import Served

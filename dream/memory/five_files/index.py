@@ -8,17 +8,17 @@ from datetime import date
 from functools import cached_property
 
 from dream.memory.entries import UPDATED
-from dream.memory.findings import IndexFinding
 from dream.memory.five_files.page import FiveAround, FiveLine, FivePage, Pointer, read_five
 from dream.memory.five_files.places import Section, insert, other_places, place_for
 from dream.memory.five_files.reach import dead_places, loaded_places
 from dream.memory.five_files.settling import Settling
 from dream.memory.five_files.topics import Topic
 from dream.memory.five_files.wording import Place, place_of, style_of
+from dream.memory.index.findings import IndexFinding
+from dream.memory.index.listing import shown_path
+from dream.memory.index.selection import Candidate, Size, select_notes
 from dream.memory.limits import IndexLimits
-from dream.memory.listing import shown_path
 from dream.memory.paths import CATALOG, FIVE_INDEX, is_topic
-from dream.memory.selection import Candidate, Size, select_notes
 
 DAILY = "daily/"
 _MOST_ROUNDS = 5

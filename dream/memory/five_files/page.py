@@ -11,10 +11,10 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from dream.memory.frontmatter import frontmatter_end
+from dream.memory.index.page import LABEL_ENDS, goes_on
 from dream.memory.lines import flat
 from dream.memory.links.anchors import Anchors
 from dream.memory.links.notation import Link, PathLookup, is_external, resolve, scan_links
-from dream.memory.page import LABEL_ENDS, goes_on
 from dream.memory.paths import CATALOG, FIVE_INDEX
 from dream.memory.scan import Block, Shape, scan
 

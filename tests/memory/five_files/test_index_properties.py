@@ -7,14 +7,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.findings import IndexRewrite
-from dream.memory.index import rewrite_index
+from dream.memory.index.findings import IndexRewrite
+from dream.memory.index.reach import reachable_notes
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
-from dream.memory.reach import reachable_notes
 from dream.memory.tree import MappingTree, OverlayTree, Tree
-from tests.memory.test_index_properties import SMALL, TODAY, people
+from tests.memory.index.test_properties import SMALL, TODAY, people
 
 NAMES = ["a.md", "services/checkout.md", "services/größe.md", "q/100%.md", "w[x].md", "x y.md", "daily/2026-10-20.md"]
 names = st.sampled_from([*NAMES, "learnings/ask/SKILL.md", "archive/old.md", "services/index.md"])

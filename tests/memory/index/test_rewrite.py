@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from dream.memory.findings import IndexFinding, IndexRewrite
-from dream.memory.index import rewrite_index
+from dream.memory.index.findings import IndexFinding, IndexRewrite
+from dream.memory.index.reach import check_index, reachable_notes
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
-from dream.memory.reach import check_index, reachable_notes
 from dream.memory.tree import MappingTree, OverlayTree, Tree
 
 TODAY = date(2026, 10, 22)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from dream.memory.adoption import Adoption, adopt_prose
-from dream.memory.index import rewrite_index
+from dream.memory.index.adoption import Adoption, adopt_prose
+from dream.memory.index.reach import reachable_notes
+from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
-from dream.memory.reach import reachable_notes
 from dream.memory.tree import MappingTree, OverlayTree, Tree
 
 LIMITS = IndexLimits(lines=30, bytes=4_000)

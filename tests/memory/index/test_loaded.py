@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dream.memory.index.loaded import loaded_notes
 from dream.memory.limits import IndexLimits
-from dream.memory.loaded import loaded_notes
 from dream.memory.tree import MappingTree
 
 LIMITS = IndexLimits()
