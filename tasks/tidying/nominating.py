@@ -109,9 +109,15 @@ def _in_turn(paths: Sequence[str], night: date | None) -> Sequence[str]:
 
 
 def _chosen(found: Iterable[Nomination], *, fresh: Collection[str], room: int) -> tuple[Nomination, ...]:
-    """Return as many as there is room for: what touches what changed, but for the places that are kept for the rest."""
+    """Return as many as there is room for: what touches what changed, but for the places that are kept for the rest.
+
+    A statement that stands twice in a note is nominated once: the record calls both alike.
+    """
     told: dict[bool, list[Nomination]] = {True: [], False: []}
+    once: dict[str, Nomination] = {}
     for one in found:
+        once.setdefault(one.id, one)
+    for one in once.values():
         told[any(place.path in fresh for place in one.places)].append(one)
     first, rest = _in_order(told[True]), _in_order(told[False])
     kept = min(len(rest), room // _KEPT_FOR_THEM)

@@ -57,6 +57,12 @@ def test_another_value_and_a_negation_are_contradictions_and_no_duplicates() -> 
         ]
 
 
+def test_a_statement_that_stands_twice_in_a_note_is_nominated_once() -> None:
+    said = ("The timeout of search-api is 30 s for every caller.", "search-api: timeout 60 s.")
+    ids = [one.id for one in found({"a": note("One", *said, "Something else.", said[1])})]
+    assert [one.split()[0] for one in ids] == ["duplicate", "contradiction"]
+
+
 def test_what_is_said_of_two_things_is_not_nominated() -> None:
     assert found({"a": note("One", RETRIES), "b": note("Two", ELSEWHERE)}) == ()
 
