@@ -51,7 +51,7 @@ def is_topic(path: str) -> bool:
     parts = path.split("/")
     if any(part.startswith(".") for part in parts) or not path.lower().endswith(".md"):
         return False
-    return path not in {"MEMORY.md", "CATALOG.md"} and not (len(parts) > 1 and parts[0] in _APART)
+    return path not in {"MEMORY.md", "CATALOG.md", "index.md"} and not (len(parts) > 1 and parts[0] in _APART)
 
 
 def units_of(data: bytes, *, path: str = "") -> Units:
