@@ -14,7 +14,7 @@ from bench.nights.sessions import Shelf, claude_code, specstory
 SPECSTORY = "specstoryai__getspecstory"
 PACKMIND = "PackmindHub__context-evaluator"
 _SHORT = {
-    "specstory": (date(2026, 2, 20), 4),
+    "specstory": (date(2026, 2, 20), 2),
     "packmind": (date(2026, 2, 13), 2),
     "clawd": (date(2026, 2, 3), 2),
     "bga-assistant": (date(2026, 6, 6), 1),

@@ -23,6 +23,7 @@ from dream.guards.statements.utterances import Speaker, Utterance
 from dream.sources.sessions.reading import read_sessions
 from dream.sources.sessions.values import SessionSource
 from tasks.conversation import utterances_of
+from tasks.tidying.limits import TidyLimits
 
 NOON = datetime(2026, 10, 21, 12, tzinfo=UTC)
 TALK = (
@@ -66,16 +67,17 @@ def test_nights_with_a_dreamer_that_proposes_everything(
 
 
 def test_questions_do_not_grow_with_the_memory(shared_data: Path, tmp_path: Path) -> None:
-    sizes = asked_over(shared_data, tmp_path, seed=SEED, sizes=(10, 1_000))
-    assert {*sizes[10]} == {"summary", "distil", "judge"}
-    small, large = sizes[10], sizes[1_000]
+    sizes = asked_over(shared_data, tmp_path, seed=SEED, sizes=(100, 400))
+    small, large = sizes[100], sizes[400]
+    assert {*small} == {"summary", "distil", "judge", "tidy"}
+    assert small["tidy"][0] == TidyLimits().nominations // TidyLimits().together  # both have more than it asks about
     assert {task: questions for task, (questions, _) in large.items()} == {
         task: few for task, (few, _) in small.items()
     }
-    assert {task for task in small if small[task] != large[task]} <= {"distil"}  # who is shown a part of the memory
+    assert {task for task in small if small[task] != large[task]} <= {"distil", "tidy"}  # shown a part of it
     asked = sum(characters for _, characters in small.values())
     assert abs(sum(characters for _, characters in large.values()) - asked) <= 0.05 * asked
-    assert "| 1000 | summary |" in render_sizes(sizes)
+    assert "| 400 | summary |" in render_sizes(sizes)
 
 
 def test_what_is_honest_cites_exact_words() -> None:
