@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from dream.guards.screen import shown_or_withheld
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
 from dream.memory.paths import is_topic

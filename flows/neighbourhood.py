@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
 

@@ -13,7 +13,7 @@ from dream.guards.duplicates import StatementIndex
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.loss import measure_loss
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree, OverlayTree

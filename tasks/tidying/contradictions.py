@@ -9,7 +9,7 @@ from itertools import combinations
 
 from dream.guards.verdicts.words import ATTRIBUTES, concept
 from dream.memory.logbooks import is_logbook
-from dream.memory.neighbours import At, Neighbours
+from dream.memory.neighbours.alike import At, Neighbours
 from dream.memory.notes import Entry, Note, NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import Tree

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
 from dream.memory.logbooks import is_dated, words_of
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import Note, NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.similarity import word_set

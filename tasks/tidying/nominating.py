@@ -7,7 +7,7 @@ from datetime import date
 from hashlib import blake2b
 from itertools import chain
 
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import Tree

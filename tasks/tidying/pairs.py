@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from dream.guards.vocabulary import content_words
 from dream.memory.logbooks import is_logbook
-from dream.memory.neighbours import Neighbours
+from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import EntryStyle, Note, NoteCache
 from dream.memory.tree import Tree
 from tasks.duplicates import name_of, named_in, stands_for_itself

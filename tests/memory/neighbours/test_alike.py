@@ -6,7 +6,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.neighbours import Alike, At, Neighbours
+from dream.memory.neighbours.alike import Alike, At, Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree

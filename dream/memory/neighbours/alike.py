@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from dream.memory.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
+from dream.memory.neighbours.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
+from dream.memory.neighbours.packing import pack, unpack
 from dream.memory.notes import Entry, Note, NoteCache
-from dream.memory.packing import pack, unpack
 from dream.memory.paths import is_topic
 from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
