@@ -20,9 +20,9 @@ from flows.workplace import Workplace
 from tasks import tidy
 from tasks.duplicates import name_of
 from tasks.tidying.deciding import Judging
-from tasks.tidying.incidents import forgotten_incidents, is_incident
 from tasks.tidying.limits import TidyLimits
-from tasks.tidying.nominating import nominate
+from tasks.tidying.nominating.incidents import forgotten_incidents, is_incident
+from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Nomination
 
 BY_HAND = "by-hand"

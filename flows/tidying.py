@@ -25,7 +25,7 @@ from tasks.tidying.choosing import WAITING, choose
 from tasks.tidying.deciding import Judging
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.limits import TidyLimits
-from tasks.tidying.nominating import nominate
+from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Matter, Nomination
 
 TASK = "tidy"

@@ -13,7 +13,7 @@ from bench.tidy.corpus import Pair, Relation
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.tree import MappingTree
-from tasks.tidying.nominating import nominate
+from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Matter
 
 HEADS = ("relation", "pairs", "as duplicate", "as contradiction", "not", "token_set_ratio", "wordllama")

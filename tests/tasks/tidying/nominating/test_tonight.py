@@ -8,7 +8,7 @@ from dream.memory.notes import NoteCache
 from dream.memory.tree import MappingTree
 from dream.sources.production.code.tree import CodeTree
 from tasks.tidying.limits import TidyLimits
-from tasks.tidying.nominating import nominate
+from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Matter, Nomination
 
 NIGHT = date(2026, 11, 30)

@@ -10,8 +10,8 @@ from dream.memory.notes import Note, NoteCache
 from dream.memory.similarity import specifics, word_set
 from dream.memory.tree import Tree
 from dream.sources.production.code.tree import CodeTree
+from tasks.tidying.nominating.pairs import is_statement
 from tasks.tidying.nominations import Matter, Nomination, Place
-from tasks.tidying.pairs import is_statement
 from tasks.tidying.places import place_in
 
 ReadFile = Callable[[str, str], str]

@@ -13,14 +13,14 @@ from dream.memory.paths import is_topic
 from dream.memory.tree import Tree
 from dream.sources.production.code.tree import CodeTree
 from tasks.duplicates import name_of
-from tasks.tidying.contradictions import opposed_statements
-from tasks.tidying.in_code import ReadFile, said_in_code
-from tasks.tidying.incidents import forgotten_incidents
 from tasks.tidying.limits import TidyLimits
+from tasks.tidying.nominating.contradictions import opposed_statements
+from tasks.tidying.nominating.in_code import ReadFile, said_in_code
+from tasks.tidying.nominating.incidents import forgotten_incidents
+from tasks.tidying.nominating.pairs import alike_notes, alike_statements
+from tasks.tidying.nominating.sections import several_topics
+from tasks.tidying.nominating.sizes import nearly_empty, wordy_statements
 from tasks.tidying.nominations import Matter, Nomination
-from tasks.tidying.pairs import alike_notes, alike_statements
-from tasks.tidying.sections import several_topics
-from tasks.tidying.sizes import nearly_empty, wordy_statements
 
 LOOKED_AT_AGAIN = 50
 """Notes that did not change and are looked at again in a night, so that everything is reached over the weeks."""

@@ -11,8 +11,8 @@ from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import EntryStyle, Note, NoteCache
 from dream.memory.tree import Tree
 from tasks.duplicates import name_of, named_in, stands_for_itself
+from tasks.tidying.nominating.opposing import Stated, are_of_two_things, is_clear, opposition, stated_in
 from tasks.tidying.nominations import Matter, Nomination, Place
-from tasks.tidying.opposing import Stated, are_of_two_things, is_clear, opposition, stated_in
 from tasks.tidying.places import place_of
 
 _CODE = re.compile(r"`[^`]{0,2000}`")

@@ -14,9 +14,9 @@ from dream.memory.notes import Entry, Note, NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
 from tasks.duplicates import name_of
+from tasks.tidying.nominating.opposing import Stated, is_one_attribute, stated_in
+from tasks.tidying.nominating.pairs import is_statement, may_be_at_odds
 from tasks.tidying.nominations import Matter, Nomination, Place
-from tasks.tidying.opposing import Stated, is_one_attribute, stated_in
-from tasks.tidying.pairs import is_statement, may_be_at_odds
 from tasks.tidying.places import place_in, place_of
 
 MOST_OF_ONE_THING = 60
