@@ -95,7 +95,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
             from dream.checker.flow_files import check_flow_file  # noqa: PLC0415
 
             yield from check_flow_file(subject.tree, path, subject.foreign)
-        elif kind_of(path) is Kind.ASSET:
+        elif kind_of(path) in {Kind.ASSET, Kind.DOT}:
             yield from check_secrets(path, text_of(subject, path))
         elif kind_of(path) is Kind.LEARNING:
             yield from check_learning(path, subject.tree.read(path) or b"")
