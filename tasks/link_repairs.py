@@ -19,7 +19,7 @@ from dream.memory.links.notation import (
 )
 from dream.memory.notes import Note
 from dream.memory.operations import Basis, Revise, Span
-from tasks.tidying.moved_anchors import Aim, MovedAnchors
+from tasks.tidying.links.moved_anchors import Aim, MovedAnchors
 
 _MOST_MOVES = 20
 _FIRST_WORD = re.compile(r"[^\W_]+")

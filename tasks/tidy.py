@@ -37,9 +37,9 @@ from tasks.tidying.chains import Chains
 from tasks.tidying.completed import completed_tasks
 from tasks.tidying.deciding import Judging, decide, not_declined
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.links.relinking import Past, relinked
 from tasks.tidying.merging import WRITTEN_TODAY, Rules
 from tasks.tidying.nominations import Nomination
-from tasks.tidying.relinking import Past, relinked
 from tasks.tidying.settling import lines_to_take_away
 from tasks.tidying.staging import Stage
 

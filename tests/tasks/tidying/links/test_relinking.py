@@ -13,7 +13,7 @@ from dream.memory.notes import Note, NoteCache, parse_note
 from dream.memory.operations import Proposal, Revise
 from dream.memory.outcomes import Plan
 from dream.memory.tree import MappingTree, OverlayTree, Tree
-from tasks.tidying.relinking import Past, relinked
+from tasks.tidying.links.relinking import Past, relinked
 from tests.tasks.stories import planted, text_of
 
 Files = Mapping[str, str]

@@ -14,8 +14,8 @@ from dream.memory.paths import HOLDING, is_topic, kind_of
 from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
 from tasks.link_repairs import Called, Moves, ambiguous_links, repairs
-from tasks.tidying.absorbed import absorbed_by_nights, absorbed_notes
-from tasks.tidying.moved_anchors import Aim, MovedAnchors
+from tasks.tidying.links.absorbed import absorbed_by_nights, absorbed_notes
+from tasks.tidying.links.moved_anchors import Aim, MovedAnchors
 
 _WHY = "what it led to stands elsewhere now"
 _MOST_NAMED = 5
