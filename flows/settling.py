@@ -1,4 +1,4 @@
-"""What comes of proposed changes to a folder: applied in order under the guards that need no remote."""
+"""What comes of proposed changes to a folder: applied in order under the guards of a night."""
 
 from __future__ import annotations
 
@@ -9,20 +9,9 @@ from datetime import date
 
 from config.limits import Limits
 from dream.errors import FatalError, NewerStateError
-from dream.guards.dangling import DanglingGuard
 from dream.guards.duplicates import DuplicateGuard
-from dream.guards.linked import LinkedNotes, LinkGuard
+from dream.guards.linked import LinkedNotes
 from dream.guards.loss import LossGuard, Taken
-from dream.guards.ownership import guard_ownership
-from dream.guards.paths import PathGuard
-from dream.guards.pinned import guard_pinned_checks
-from dream.guards.removals import RemovalGuard
-from dream.guards.screen import guard_screen
-from dream.guards.secrets import guard_secrets
-from dream.guards.sizes import SizeGuard
-from dream.guards.sources import SourceGuard
-from dream.guards.specifics import guard_specifics
-from dream.guards.undone import UndoneGuard
 from dream.memory.allowance import Allowance, Budget, LossLimits, night_budget
 from dream.memory.applying import Files
 from dream.memory.documents import UnreadableDocumentError
@@ -34,6 +23,7 @@ from dream.memory.outcomes import Failed, Item, Plan
 from dream.memory.state import STATE_PATH, Tombstone, parse_state
 from dream.memory.tree import OverlayTree, Tree
 from dream.memory.units import BaseUnits
+from dream.night.guarding import Grounds, guards_on
 from dream.night.planning import plan_task
 from dream.night.steps import SettledItem, Step
 from tasks.mending import mended
@@ -113,21 +103,17 @@ class Settler:
         return LossGuard(self._base, Taken(allowance=allowance), notes=self.notes, last_landed=None)
 
     def _guards(self, loss: LossGuard) -> Sequence[Guard]:
-        """Return the guards of a night but for those that need its remote: nothing is cited, so no source is new."""
-        plain: tuple[Guard, ...] = (
-            guard_ownership,
-            PathGuard(self.notes),
-            SizeGuard(max_note_bytes=self._limits.notes.most_bytes),
-            guard_screen,
-            guard_secrets,
-            SourceGuard(frozenset()),
-            guard_specifics,
-            guard_pinned_checks,
-            LinkGuard(self._linked),
-            DuplicateGuard(self.notes, same=self._limits.duplicates.same),
-            UndoneGuard(self._tombstones, alike=self._limits.undone.alike),
+        """Return the guards of a night; nothing is cited by hand, so no source is new."""
+        grounds = Grounds(
+            notes=self.notes,
+            linked=self._linked,
+            destinations=self._destinations,
+            duplicates=DuplicateGuard(self.notes, same=self._limits.duplicates.same),
+            tombstones=self._tombstones,
+            note_bytes=self._limits.notes.most_bytes,
+            alike=self._limits.undone.alike,
         )
-        return (*plain, DanglingGuard(self.notes, self._destinations, others=plain), RemovalGuard(loss.takes), loss)
+        return guards_on(grounds, sources=(), loss=loss)
 
 
 def _tombstones(tree: Tree) -> Sequence[Tombstone]:

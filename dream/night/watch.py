@@ -1,4 +1,4 @@
-"""The guards of one landing, in the order in which they are asked."""
+"""The guards of one landing of a night, and what its tasks take away."""
 
 from __future__ import annotations
 
@@ -6,20 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.guards.dangling import DanglingGuard
 from dream.guards.duplicates import DuplicateGuard
-from dream.guards.linked import LinkedNotes, LinkGuard
+from dream.guards.linked import LinkedNotes
 from dream.guards.loss import LossGuard, Taken
-from dream.guards.ownership import guard_ownership
-from dream.guards.paths import PathGuard
-from dream.guards.pinned import guard_pinned_checks
-from dream.guards.removals import RemovalGuard
-from dream.guards.screen import guard_screen
-from dream.guards.secrets import guard_secrets
-from dream.guards.sizes import SizeGuard
-from dream.guards.sources import SourceGuard
-from dream.guards.specifics import guard_specifics
-from dream.guards.undone import UndoneGuard
 from dream.memory.allowance import Allowance, LossLimits, past_charges
 from dream.memory.links.destinations import Destinations
 from dream.memory.notes import NoteCache
@@ -27,6 +16,7 @@ from dream.memory.operations import Guard
 from dream.memory.records import LossRecord
 from dream.memory.tree import Tree
 from dream.memory.units import BaseUnits
+from dream.night.guarding import Grounds, guards_on
 from dream.night.survey import Survey
 from dream.repository.history import has_commit
 from dream.repository.mirror import Mirror
@@ -70,38 +60,24 @@ class NightWatch:
             )
         )
         self._asked = self._loss_guard()
-        self._tombstones = survey.tombstones
         self._sources = frozenset(sources)
         self._observed = {task: frozenset(seen) for task, seen in (observed or {}).items()}
-        self._limits = limits
-        self._linked = LinkedNotes(notes)
-        self._destinations = Destinations(notes)
-        self._duplicates = DuplicateGuard(notes, same=limits.same)
+        self._grounds = Grounds(
+            notes=notes,
+            linked=LinkedNotes(notes),
+            destinations=Destinations(notes),
+            duplicates=DuplicateGuard(notes, same=limits.same),
+            tombstones=survey.tombstones,
+            note_bytes=limits.note_bytes,
+            alike=limits.alike,
+        )
 
     def guards(self, task: str) -> Sequence[Guard]:
-        """Return the guards of `task`: the cheap and plain ones first, the loss budget last."""
+        """Return the guards of `task`."""
         self._asked = self._loss_guard()
         # Which rules bind whom is for each guard to say; learnings and lessons rest on what earlier nights have read.
         sources = self._sources | self._observed.get(task, frozenset())
-        plain: tuple[Guard, ...] = (
-            guard_ownership,
-            PathGuard(self._notes),
-            SizeGuard(max_note_bytes=self._limits.note_bytes),
-            guard_screen,
-            guard_secrets,
-            SourceGuard(sources),
-            guard_specifics,
-            guard_pinned_checks,
-            LinkGuard(self._linked),
-            self._duplicates,
-            UndoneGuard(self._tombstones, alike=self._limits.alike),
-        )
-        return (
-            *plain,
-            DanglingGuard(self._notes, self._destinations, others=plain),
-            RemovalGuard(self._asked.takes),
-            self._asked,
-        )
+        return guards_on(self._grounds, sources=sources, loss=self._asked)
 
     def keep(self) -> None:
         """Count what the task that was asked for last took away."""
