@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from config.environment import process_environment
@@ -27,24 +27,31 @@ def foreign_flow_files(folder: Path) -> Mapping[str, str]:
     a state that was never committed, no git program.
     """
     place = Path(os.path.abspath(folder))  # noqa: PTH100  # links are not followed, here as everywhere
-    root = next((one for one in (place, *place.parents) if (one / ".git").is_dir()), None)
-    if root is None or (root / ".git" / "shallow").exists() or not (place / _STATE).is_file():
+    root = next((one for one in (place, *place.parents) if (one / ".git").exists()), None)
+    if root is None or not (place / _STATE).is_file():
         return {}
     prefix = "" if place == root else f"{place.relative_to(root).as_posix()}/"
     # Both ends of a rename are named, and the parents of a merge are compared with it one by one.
     asked = ["log", "-1", "-z", "-m", "--no-renames", "--name-only", "--full-diff", "--format=%H", "--"]
+    repository = root / ".git"  # a file in a worktree of its own and in a submodule
+    if _asked(repository, ["rev-parse", "--is-shallow-repository"]) != b"false\n":
+        return {}
+    told = _asked(repository, [*asked, f":(top,literal){prefix}{_STATE}"])
+    commit, *names = os.fsdecode(told).replace("\n", "\0").split("\0")
+    others = [name for name in names if name and not name.startswith(f"{prefix}{FLOW_FOLDER}")]
+    return {_STATE: commit[:_SHOWN]} if others else {}
+
+
+def _asked(repository: Path, arguments: Sequence[str]) -> bytes:
+    """Return what git says of a repository; nothing where it does not, or not in time."""
     try:
         ended = run_git(
-            [*asked, f":(top,literal){prefix}{_STATE}"],
-            repository=root / ".git",
+            arguments,
+            repository=repository,
             environment={**passed_on(process_environment()), **_FETCHES_NOTHING},
             bounds=_BOUNDS,
             settings=_OF_NOBODY,
         )
     except DreamError:
-        return {}
-    commit, *names = os.fsdecode(ended.output).replace("\n", "\0").split("\0")
-    if ended.status or ended.timed_out or not commit:
-        return {}
-    others = [name for name in names if name and not name.startswith(f"{prefix}{FLOW_FOLDER}")]
-    return {_STATE: commit[:_SHOWN]} if others else {}
+        return b""
+    return b"" if ended.status or ended.timed_out else ended.output

@@ -307,7 +307,10 @@ def test_a_state_that_another_commit_changed_is_told_by_the_history_of_a_checkou
     git(checkout, "add", ".")
     git(checkout, *who, "commit", "-q", "-m", "state and more")
     assert rules_of(dream, folder) == ["flow-file-foreign"]
+    git(checkout, "worktree", "add", "-q", str(dream.root / "another"))
+    assert rules_of(dream, dream.root / "another" / inner) == ["flow-file-foreign"]
     (checkout / ".git/shallow").touch()
+    assert rules_of(dream, dream.root / "another" / inner) == []
     assert rules_of(dream, folder) == []
 
 
