@@ -9,8 +9,16 @@ from dataclasses import dataclass, field, replace
 from dream.memory.outcomes import Item, Plan
 from dream.models.port import Model
 from tasks.tidying.asking import Answers, Ruling, Screen, ask_rulings
+from tasks.tidying.attesting import Attested, Attester, Said, attest
 from tasks.tidying.limits import TidyLimits
-from tasks.tidying.merging import WRITTEN_TODAY, Rules, is_waiting_for_fresh, merge_statements
+from tasks.tidying.merging import (
+    DIFFERING_WORD,
+    WRITTEN_TODAY,
+    Rules,
+    is_waiting_for_fresh,
+    merge_statements,
+    to_be_attested,
+)
 from tasks.tidying.nominations import Matter, Nomination
 from tasks.tidying.settling import settle_contradiction
 from tasks.tidying.shortening import shorten
@@ -20,16 +28,22 @@ from tasks.tidying.topics import merge_notes
 PAIRS = frozenset({Matter.DUPLICATE, Matter.CONTRADICTION, Matter.SAME_TOPIC})
 MOST_FINDINGS = 25
 NOTED = "noted"
+NOT_ATTESTED = "not-attested"
+UNJUDGED = "judge-silent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """Who is asked about nominations, what they are shown, and how much at once; a new `salt` asks afresh."""
+    """Who is asked about nominations, what they are shown, and how much at once; a new `salt` asks afresh.
+
+    Statements in other words come to one only where there is an `attester`.
+    """
 
     model: Model
     screen: Screen
     salt: str = ""
     limits: TidyLimits = field(default_factory=TidyLimits)
+    attester: Attester | None = None
 
 
 @dataclass(slots=True)
@@ -51,8 +65,11 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
     answers = ask_rulings(
         asked, judging.model, screen=judging.screen, together=judging.limits.together, salt=judging.salt
     )
+    attested, by_pair = _attested(asked, answers, judging.attester, rules)
+    rules = replace(rules, attested=attested.lines)
     for one in asked:
-        _settle(account, _decided(one, answers, rules, account.findings), rules)
+        item = _decided(one, answers, rules, account.findings)
+        _settle(account, _without_a_judge(item, by_pair.get(one.id), attested), rules)
     wordy = [one for one in nominations if one.matter is Matter.WORDY]
     for start in range(0, len(wordy), judging.limits.together):
         group = wordy[start : start + judging.limits.together]
@@ -65,12 +82,34 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
         elif one.matter not in PAIRS and one.matter is not Matter.WORDY:
             account.findings.append(f"{one.places[0].shown}: {one.matter}, {one.why}")
             account.items.append(_item(one, NOTED))
-    return Plan(items=tuple(account.items), findings=(*_told(answers), *_bounded(account.findings)))
+    findings = (*_told(answers), *_told_of_judge(attested), *_bounded(account.findings))
+    return Plan(items=tuple(account.items), findings=findings)
 
 
 def not_declined(nominations: Sequence[Nomination], declined: Mapping[str, str]) -> list[Nomination]:
     """Return `nominations` without those that were declined as they stand, and not so long ago."""
     return [one for one in nominations if declined.get(one.id) != one.digest]
+
+
+def _attested(
+    asked: Sequence[Nomination], answers: Answers, attester: Attester | None, rules: Rules
+) -> tuple[Attested, Mapping[str, Said]]:
+    """Return what the judge attests of the pairs ruled to be one, and which two statements each of them is about."""
+    if attester is None:
+        return Attested(), {}
+    ruled = [one for one in asked if one.matter is not Matter.SAME_TOPIC]
+    same = [one for one in ruled if (said := answers.rulings.get(one.id)) is not None and said.ruling == "same"]
+    by_pair = {one.id: pair for one in same if (pair := to_be_attested(one, rules)) is not None}
+    return attest(list(dict.fromkeys(by_pair.values())), attester), by_pair
+
+
+def _without_a_judge(item: Item, pair: Said | None, attested: Attested) -> Item:
+    """Return an item that its words kept apart with what the judge has to do with it."""
+    if pair is None or item.reason != DIFFERING_WORD:
+        return item
+    if pair in attested.silent:
+        return replace(item, reason=UNJUDGED, pending=True)
+    return replace(item, reason=NOT_ATTESTED)
 
 
 def _decided(one: Nomination, answers: Answers, rules: Rules, findings: list[str]) -> Item:
@@ -114,6 +153,13 @@ def _told(answers: Answers) -> Iterator[str]:
     if answers.odd:
         told = ", ".join(f"{count} {name}" for name, count in sorted(answers.odd.items()))
         yield f"tidy: rulings that name no pair of their question, or none that one has: {told}"
+
+
+def _told_of_judge(attested: Attested) -> Iterator[str]:
+    if attested.unfit:
+        yield f"tidy: {len(attested.silent)} pairs in other words stay apart: {attested.unfit}"
+    if attested.distrusted:
+        yield f"tidy: a judge took two statements for one in {attested.distrusted} questions, which count for nothing"
 
 
 def _bounded(findings: Sequence[str]) -> Iterator[str]:

@@ -6,10 +6,11 @@ only where both are told of one thing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
+from dream.guards.sameness.closed import closed_difference
 from dream.guards.sameness.covering import may_be_joined, uncovered
 from dream.guards.verdicts.environments import environments_in, regions_in
 from dream.guards.vocabulary import content_words
@@ -30,18 +31,23 @@ from tasks.tidying.staging import Stage, only_statement
 from tasks.tidying.wording import reworded
 
 WRITTEN_TODAY = "written-today"
+DIFFERING_WORD = "differing-word"
 _ORIGINS = tuple(Origin)
 _SHARED = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What a night decides merges by; a statement is worded anew by at most `most_rewordings` merges."""
+    """What a night decides merges by; a statement is worded anew by at most `most_rewordings` merges.
+
+    `attested` is the evidence that one statement says what another says, by the one that stays and the one that goes.
+    """
 
     stage: Stage
     fresh: Freshness
     chains: Chains
     most_rewordings: int = 3
+    attested: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,32 @@ def merge_statements(nomination: Nomination, ruling: Ruling, rules: Rules) -> It
         return replace(item, operations=composed)
     is_waiting = WRITTEN_TODAY in {*reasons, composed}
     return replace(item, reason=WRITTEN_TODAY if is_waiting else composed or reasons[0], pending=is_waiting)
+
+
+def to_be_attested(nomination: Nomination, rules: Rules) -> tuple[str, str] | None:
+    """Return two statements of which one may go only if a judge finds each in the other; None for any other pair.
+
+    Code finds that they differ in words alone that are not closed, and that one of them may go tonight.
+    """
+    places = [rules.stage.place(place) for place in nomination.places]
+    sides = [_Side(place, place.entry) for place in places if place and place.entry]
+    if len(sides) != len(nomination.places) or sides[0].span == sides[1].span:
+        return None
+    one, other = sides
+    if not _are_of_one_thing(one, other, names=rules.stage.names):
+        return None
+    if closed_difference(one.entry.key, other.entry.key):
+        return None
+    orders = list(_orders(sides, None, rules.stage))
+    if not all(uncovered(kept.entry.key, gone.entry.key) for kept, gone in orders):
+        return None
+    is_open = any(not rules.fresh.is_fresh(gone.path, gone.entry) and _is_vouched(kept, gone) for kept, gone in orders)
+    return (one.entry.key, other.entry.key) if is_open else None
+
+
+def _is_vouched(kept: _Side, gone: _Side) -> bool:
+    """Whether what stays has a source where what goes has one: no source passes to words that it did not say."""
+    return bool(kept.entry.sources) or not gone.entry.sources
 
 
 def are_of_two_things(nomination: Nomination) -> bool:
@@ -142,15 +174,18 @@ def _orders(sides: list[_Side], best: int | None, stage: Stage) -> Iterator[tupl
 
 
 def _absorbed(kept: _Side, other: _Side, rules: Rules) -> tuple[Operation, ...] | str:
+    line = ""
     if uncovered(kept.entry.key, other.entry.key):
-        return "differing-word"
+        line = rules.attested.get((kept.entry.key, other.entry.key), "")
+        if not line or not _is_vouched(kept, other):
+            return DIFFERING_WORD
     if rules.fresh.is_fresh(other.path, other.entry):
         return WRITTEN_TODAY
     new = merged_entry(kept.entry, [other.entry])
     if new is not None and rules.fresh.is_fresh(kept.path, kept.entry):
         return WRITTEN_TODAY
-    why = f"stays and says what {other.place.shown} said"
-    return _merged(kept, other, new, why, rules)
+    why = f"stays and says what {other.place.shown} said{' in other words' if line else ''}"
+    return _merged(kept, other, new, why, rules, evidence=(line,) if line else ())
 
 
 def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation, ...] | str:
@@ -188,7 +223,9 @@ def _share_most(one: str, other: str) -> bool:
     return len(words[0] & words[1]) >= _SHARED * len(words[0])
 
 
-def _merged(kept: _Side, other: _Side, new: str | None, why: str, rules: Rules) -> tuple[Operation, ...] | str:
+def _merged(
+    kept: _Side, other: _Side, new: str | None, why: str, rules: Rules, *, evidence: tuple[str, ...] = ()
+) -> tuple[Operation, ...] | str:
     left = rules.stage.note(other.path)
     gone: Span | str = other.span
     if left is not None and len(left.entries) == 1 and kept.path != other.path:
@@ -203,6 +240,7 @@ def _merged(kept: _Side, other: _Side, new: str | None, why: str, rules: Rules) 
         basis=Basis(
             sources=tuple(dict.fromkeys(source for entry in entries for source in entry.sources)),
             dated=min((entry.date for entry in entries if entry.date), default=None),
+            evidence=evidence,
             why=f"{kept.place.shown} {why}",
         ),
     )

@@ -187,7 +187,9 @@ def _capitalised(tokens: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]
     for token in tokens:
         if token[:1].isalpha():
             if token[0].isupper():
-                (first if begins and not token.isupper() else within).add(token.lower().removesuffix("'s"))
+                (first if begins and not (len(token) > 1 and token.isupper()) else within).add(
+                    token.lower().removesuffix("'s")
+                )
             begins = False
         else:
             begins = token in _ENDS or (begins and not token[0].isalnum())
