@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from dream.memory.five_files.index import DAILY, FiveIndex
 from dream.memory.five_files.page import FiveAround, FivePage, read_five
@@ -14,6 +16,7 @@ from dream.memory.index.findings import IndexFinding, IndexRewrite
 from dream.memory.index.listing import STANDING, Titles
 from dream.memory.index.obstacles import Obstacles
 from dream.memory.limits import IndexLimits
+from dream.memory.links.anchors import Anchors
 from dream.memory.links.notation import PathLookup
 from dream.memory.notes import NoteCache
 from dream.memory.paths import CATALOG, FIVE_INDEX, Kind, kind_of
@@ -42,45 +45,85 @@ def rewrite_five(
     called = {path: titles.of(path) for path in tree.paths() if is_catalogued(path, index=FIVE_INDEX)}
     anchors = read_anchors(tree, notes)
     found = find_topics(tree, notes, anchors, longest=limits.description, today=today)
-    old = tree.read(FIVE_INDEX) or b""
+    making = _Making(
+        tree=tree,
+        called=called,
+        earlier={path: [form for one in earlier for form in one.forms(path)] for path in called},
+        known=frozenset(path for one in earlier for path in one.tree.paths()),
+        topics=_shown_topics(found, titles),
+        anchors=anchors,
+        changed=changed,
+        today=today,
+        limits=limits,
+        renames=renames,
+    )
+    catalog = retire_catalog(tree, obstacles=obstacles, renames=renames)
+    made = making.beside(catalog)
+    if _is_too_much(called, made, tree, limits):
+        catalog = rewrite_catalog(tree, called, obstacles=obstacles, limits=limits, renames=renames)
+        made = making.beside(catalog)
+    files = dict(catalog.files)
+    if made.page.data != making.old:
+        files[FIVE_INDEX] = made.page.data
+    return IndexRewrite(files=files, findings=(*catalog.findings, *made.findings))
 
-    before = {path: [form for one in earlier for form in one.forms(path)] for path in called}
-    known = frozenset(path for one in earlier for path in one.tree.paths())
 
-    def made(catalog: Catalog) -> tuple[FiveIndex, FivePage, Sequence[IndexFinding]]:
-        after = OverlayTree(tree, catalog.files)
-        has_daily = any(kind_of(path) is Kind.DAILY for path in called)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """The page as it comes out, and what of it leads to which note."""
+
+    index: FiveIndex
+    page: FivePage
+    findings: Sequence[IndexFinding]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Making:
+    """All that decides how `index.md` reads but for the catalog beside it.
+
+    Notes are `called` something now, and were something `earlier`, when the page was written and `known` were there.
+    """
+
+    tree: Tree
+    called: Mapping[str, str]
+    earlier: Mapping[str, Sequence[str]]
+    known: frozenset[str]
+    topics: Sequence[Topic]
+    anchors: Mapping[str, Anchors]
+    changed: Mapping[str, date]
+    today: date
+    limits: IndexLimits
+    renames: Mapping[str, str]
+
+    @cached_property
+    def old(self) -> bytes:
+        """The page as it stands."""
+        return self.tree.read(FIVE_INDEX) or b""
+
+    def beside(self, catalog: Catalog) -> _Made:
+        """Return the page as it comes out beside `catalog`."""
+        after = OverlayTree(self.tree, catalog.files)
+        has_daily = any(kind_of(path) is Kind.DAILY for path in self.called)
         around = FiveAround(
-            paths=PathLookup({*after.paths(), *tree.oddities()}),
+            paths=PathLookup({*after.paths(), *self.tree.oddities()}),
             folders={DAILY.rstrip("/"): has_daily},
-            renames=renames,
-            anchors=anchors,
+            renames=self.renames,
+            anchors=self.anchors,
         )
         standing = [CATALOG] * (CATALOG in catalog.paths) + [DAILY] * has_daily
         index = FiveIndex(
-            page=read_five(old, around),
+            page=read_five(self.old, around),
             around=around,
-            titles=called,
-            topics=topics,
-            lines=Settling(around=around, titles=called, earlier=before, known=known),
-            changed=changed,
-            today=today,
-            limits=limits,
+            titles=self.called,
+            topics=self.topics,
+            lines=Settling(around=around, titles=self.called, earlier=self.earlier, known=self.known),
+            changed=self.changed,
+            today=self.today,
+            limits=self.limits,
             standing={name: STANDING[name] for name in standing},
         )
         page, findings = index.settle()
-        return index, page, findings
-
-    topics = _shown_topics(found, titles)
-    catalog = retire_catalog(tree, obstacles=obstacles, renames=renames)
-    index, page, findings = made(catalog)
-    if _is_too_much(called, index, page, tree, limits):
-        catalog = rewrite_catalog(tree, called, obstacles=obstacles, limits=limits, renames=renames)
-        index, page, findings = made(catalog)
-    files = dict(catalog.files)
-    if page.data != old:
-        files[FIVE_INDEX] = page.data
-    return IndexRewrite(files=files, findings=(*catalog.findings, *findings))
+        return _Made(index=index, page=page, findings=findings)
 
 
 def _shown_topics(topics: Iterable[Topic], titles: Titles) -> tuple[Topic, ...]:
@@ -89,11 +132,11 @@ def _shown_topics(topics: Iterable[Topic], titles: Titles) -> tuple[Topic, ...]:
     return tuple(topic for topic in topics if topic.place.key not in hidden)
 
 
-def _is_too_much(called: Collection[str], index: FiveIndex, page: FivePage, tree: Tree, limits: IndexLimits) -> bool:
+def _is_too_much(called: Collection[str], made: _Made, tree: Tree, limits: IndexLimits) -> bool:
     """Whether a catalog is needed: the index cannot list all, or, where there is one, it just could."""
-    shown = index.shown(page)
+    shown = made.index.shown(made.page)
     if any(path not in shown for path in called if kind_of(path) is not Kind.DAILY):
         return True
     used = 100 + limits.slack_percent
-    is_near = len(page.lines) * used > limits.lines * 100 or len(page.data) * used > limits.bytes * 100
+    is_near = len(made.page.lines) * used > limits.lines * 100 or len(made.page.data) * used > limits.bytes * 100
     return tree.blob(CATALOG) is not None and is_near

@@ -73,6 +73,23 @@ def rewrite_index(
             limits=limits,
             renames=renames,
         )
+    return _rewrite_memory_md(
+        shown, earlier, obstacles, changed=changed, today=today, limits=limits, landed=landed, renames=renames
+    )
+
+
+def _rewrite_memory_md(
+    shown: Titles,
+    earlier: Sequence[Titles],
+    obstacles: Obstacles,
+    *,
+    changed: Mapping[str, date],
+    today: date,
+    limits: IndexLimits,
+    landed: Tree | None,
+    renames: Mapping[str, str],
+) -> IndexRewrite:
+    tree = shown.tree
     titles = {path: shown.of(path) for path in tree.paths() if is_catalogued(path)}
     catalog = rewrite_catalog(tree, titles, obstacles=obstacles, limits=limits, renames=renames)
     in_the_way = obstacles.to(INDEX)
