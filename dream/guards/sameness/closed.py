@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dream.guards.sameness.poles import NO_NAMES, PHRASAL, RIVALS, ROLES, STRICT
+from dream.guards.sameness.poles import NO_NAME, NO_NAMES, PHRASAL, RIVALS, ROLES, STRICT
 from dream.guards.sameness.reading import VALUE, Word, read_words
 from dream.guards.sameness.tables import GUARDED, NOT
 from dream.guards.verdicts.environments import environments_in, regions_in
@@ -109,7 +109,8 @@ def _names_apart(ours: _Closed, theirs: _Closed) -> Iterator[str]:
 
 def _may_be_name(first: str) -> bool:
     """Whether the word that a sentence begins with may be what something is called."""
-    return not (first in NO_NAMES or first in STRICT or first in RIVALS or first in GUARDED)
+    is_word = NO_NAME.fullmatch(first) or first in NO_NAMES or first in STRICT or first in RIVALS or first in GUARDED
+    return not is_word
 
 
 def _row(row: Sequence[str], names: frozenset[str]) -> Iterator[str]:

@@ -152,6 +152,23 @@ NO_NAMES = listed(
     "port pool timeout retention owner team teams whole up what who where how your you we our they their "
     "someone seconds days hours minutes between beyond anyone after within given having under over "
     "waiting listening reaching dial talking writing maintenance changes problems trouble inside "
-    "nightly daily weekly hourly tests test builds build deploys deploy deployment deployments users user"
+    "nightly daily weekly hourly tests test builds build deploys deploy deployment deployments users user "
+    "several some many much most few both either neither whether unless because since although though however so then "
+    "thus such like as if than why despite without along across around behind among against through throughout "
+    "do does did is are was were has have had can could may might must shall should will would let go get give take "
+    "put set run stop start try wait read write look find send bring turn move leave tell say think "
+    "time times age limit size room place side end part word name number code file folder page table list line "
+    "host node server client network disk memory cache queue service services system systems machine machines app "
+    "database schema release branch commit script config configuration key keys token secret secrets flag flags "
+    "error errors failure failures alert alerts metric metrics trace traces event events day night week month year "
+    "something work works working version versions package packages library image images container "
+    "two three four five six seven eight nine ten hundred old new good bad slow fast large small high low "
+    "silence doors door home house address inbound outbound mail mails letters customers customer orders order "
+    "invoices invoice payments payment prices price stock search results result queries query writes reads"
 )
 """Words that are no names though a sentence begins with them; any other that does may be one."""
+
+NO_NAME = re.compile(
+    r"[a-z]{2,30}(?:ing|tion|sion|ness|ment|ments|ly|ance|ence|ity|able|ible|ful|less|ous|ive|ism|ure|age|ship|hood)"
+)
+"""What ends like a word that says what is done or how things are."""
