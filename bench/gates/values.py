@@ -23,7 +23,7 @@ _OTHER_HEAD, _OTHER_TAIL = "- 2026-10-03: ", " [thread_0002, 2026-10-03]"
 _BOTH = " [thread_0001, thread_0002, 2026-10-01]"
 _WORDS = re.compile(r"\w+")
 _MEANT = re.compile(
-    r"(?<![\w./-])(?:very|really|just|simply|currently|also|basically|actually|quite|now)\s", re.IGNORECASE
+    r"(?<!not )(?<![\w./-])(?:very|really|just|simply|currently|also|basically|actually|quite|now)\s", re.IGNORECASE
 )
 _ARTICLE = re.compile(r"(?<![\w./`'-])(?:the|a|an)\s(?=[a-z])")
 
