@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 from config.limits import Limits
 from dream.memory.allowance import VERIFICATION
@@ -14,6 +15,7 @@ from dream.memory.operations import touched_by
 from dream.memory.outcomes import Failed
 from dream.memory.paths import Kind, kind_of
 from dream.memory.records import NightRecord
+from dream.memory.state import PendingInput
 from dream.memory.tree import Tree
 from dream.night.isolating import is_failure
 from dream.night.planting import Planted
@@ -87,6 +89,11 @@ def _not_made(tasks: Sequence[PlannedTask]) -> set[str]:
     }
 
 
+def _with(records: Sequence[NightRecord], record: NightRecord) -> Sequence[NightRecord]:
+    """Return the records as they are with that of tonight."""
+    return [*(one for one in records if one.night != record.night), record]
+
+
 class Books:
     """Makes index and state for whatever head the night is planted on."""
 
@@ -127,9 +134,6 @@ class Books:
     ) -> Rewritten:
         """Return the files of `.dream/` after a night of `record` whose last commit is `parent`."""
         learnt = [task for task in tasks if task.name == observations.TASK]
-        failed = {
-            task.name: [settled.item.id for settled in task.items if is_failure(settled.item.reason)] for task in tasks
-        }
         looked = [task for task in tasks if not isinstance(task.outcome, Failed)]
         state = update_state(
             survey.state,
@@ -145,44 +149,65 @@ class Books:
             down_nights=self._limits.verification.down_nights,
             renames=survey.renames,
             tombstones=survey.tombstones,
-            pending=pending_inputs(
-                survey.state,
-                night=record.night,
-                look_back=timedelta(days=self._limits.window.look_back_days),
-                failed={name: inputs for name, inputs in failed.items() if inputs},
-                settled=[task.name for task in tasks if not isinstance(task.outcome, Failed)],
-                nights=self._limits.records.failed_nights,
-            ),
-            declined=remembered(
-                survey.state,
-                night=record.night,
-                look_back=timedelta(days=self._limits.window.look_back_days),
-                fresh=[one for task in tasks for one in task.declined],
-                learnings=timedelta(days=self._limits.learnings.declined_nights),
-            ),
-            observations=observations.kept_items(
-                survey.state.observations,
-                fresh=[item for task in learnt for item in task.observed],
-                records=[*(one for one in survey.records if one.night != record.night), record],
-                tombstones=survey.tombstones,
-                night=record.night,
-                days=self._limits.learnings.observation_days,
-                look_back=timedelta(days=self._limits.window.look_back_days),
-            ),
-            tentative=kept_candidates(
-                survey.state.tentative,
-                fresh=[item for task in tasks if task.name == LESSONS for item in task.observed],
-                records=[*(one for one in survey.records if one.night != record.night), record],
-                tombstones=survey.tombstones,
-                night=record.night,
-                days=self._limits.lessons.tentative_days,
-            ),
+            pending=self._pending(survey, record, tasks),
+            declined=self._declined(survey, record, tasks),
+            observations=self._observations(survey, record, learnt),
+            tentative=self._tentative(survey, record, tasks),
             learnings={path for task in learnt for operation in task.operations for path in touched_by(operation)},
             forgotten=survey.forgotten,
             seal=self._workplace.seal,
         )
         files = state_files(state, tree=tree, record=record, keep=self._limits.records.kept)
         return Rewritten(files={**survey.restored, **files})
+
+    @property
+    def _look_back(self) -> timedelta:
+        return timedelta(days=self._limits.window.look_back_days)
+
+    def _pending(self, survey: Survey, record: NightRecord, tasks: Sequence[PlannedTask]) -> Sequence[PendingInput]:
+        failed = {
+            task.name: [settled.item.id for settled in task.items if is_failure(settled.item.reason)] for task in tasks
+        }
+        return pending_inputs(
+            survey.state,
+            night=record.night,
+            look_back=self._look_back,
+            failed={name: inputs for name, inputs in failed.items() if inputs},
+            settled=[task.name for task in tasks if not isinstance(task.outcome, Failed)],
+            nights=self._limits.records.failed_nights,
+        )
+
+    def _declined(self, survey: Survey, record: NightRecord, tasks: Sequence[PlannedTask]) -> Sequence[dict[str, Any]]:
+        return remembered(
+            survey.state,
+            night=record.night,
+            look_back=self._look_back,
+            fresh=[one for task in tasks for one in task.declined],
+            learnings=timedelta(days=self._limits.learnings.declined_nights),
+        )
+
+    def _observations(
+        self, survey: Survey, record: NightRecord, learnt: Sequence[PlannedTask]
+    ) -> Sequence[dict[str, Any]]:
+        return observations.kept_items(
+            survey.state.observations,
+            fresh=[item for task in learnt for item in task.observed],
+            records=_with(survey.records, record),
+            tombstones=survey.tombstones,
+            night=record.night,
+            days=self._limits.learnings.observation_days,
+            look_back=self._look_back,
+        )
+
+    def _tentative(self, survey: Survey, record: NightRecord, tasks: Sequence[PlannedTask]) -> Sequence[dict[str, Any]]:
+        return kept_candidates(
+            survey.state.tentative,
+            fresh=[item for task in tasks if task.name == LESSONS for item in task.observed],
+            records=_with(survey.records, record),
+            tombstones=survey.tombstones,
+            night=record.night,
+            days=self._limits.lessons.tentative_days,
+        )
 
     def _reads(self, survey: Survey) -> dict[str, date]:
         """Return when agents last read each note, by where it stands on the surveyed head."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -54,37 +55,27 @@ def update_state(
     night, also of what is `merged` into another note tonight.
     """
     alive = {path for path in tree.paths() if is_topic(path)}
-    dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
-    dates |= dict.fromkeys(checked, record.night)
     kept = _waiting(state, waiting, checked=checked, renames=renames, night=record.night)
     over = {path for path, one in kept.items() if _is_over(one, record.night, down_nights)}
-    dates |= {path: kept[path].night for path in over}
+    dates = {renames.get(path, path): day for path, day in state.checked.items() if path not in forgotten}
+    dates |= dict.fromkeys(checked, record.night) | {path: kept[path].night for path in over}
     still = {renames.get(path, path) for path in state.unverified} - set(checked) | set(unverified)
-    windows = {
-        name: window[1]
-        for name, window in record.windows.items()
-        if record.landed(name) and record.tasks[name].outcome != "skipped"
-    }
-
-    def where(path: str) -> str:
-        now = renames.get(path, path)
-        return now if now in alive else merged.get(now, now)
-
+    followed = partial(_followed, alive=alive, renames=renames, merged=merged)
     first = min((window[0] for window in record.windows.values()), default=None)
     return seal(
         state.model_copy(
             update={
                 "began": state.began or first,
                 "checked": {path: day for path, day in sorted(dates.items()) if path in alive},
-                "covered": dict(sorted(_later(state.covered, windows).items())),
+                "covered": dict(sorted(_later(state.covered, _covered(record)).items())),
                 "declined": state.declined if declined is None else tuple(declined),
                 "lastCommit": parent,
                 "lastRun": record.scheduled,
                 "learnings": _own_learnings(state, tree, learnings),
                 "observations": state.observations if observations is None else tuple(observations),
                 "pending": tuple(pending),
-                "read": _days(state.read, read, max, where=where, alive=alive),
-                "shown": _days(state.shown, dict.fromkeys(shown, record.night), min, where=where, alive=alive),
+                "read": _days(state.read, read, max, where=followed, alive=alive),
+                "shown": _days(state.shown, dict.fromkeys(shown, record.night), min, where=followed, alive=alive),
                 "tentative": state.tentative if tentative is None else tuple(tentative),
                 "undone": tuple(tombstones),
                 "unverified": tuple(sorted(still & alive)),
@@ -93,6 +84,21 @@ def update_state(
             }
         )
     )
+
+
+def _covered(record: NightRecord) -> dict[str, datetime]:
+    """Return how far each task of a night has read; one that was skipped has covered nothing."""
+    return {
+        name: window[1]
+        for name, window in record.windows.items()
+        if record.landed(name) and record.tasks[name].outcome != "skipped"
+    }
+
+
+def _followed(path: str, *, alive: Collection[str], renames: Mapping[str, str], merged: Mapping[str, str]) -> str:
+    """Return where the note stands that was at `path`, or the one that it was merged into."""
+    now = renames.get(path, path)
+    return now if now in alive else merged.get(now, now)
 
 
 def overdue(state: State, *, night: date, down_nights: int) -> frozenset[str]:
