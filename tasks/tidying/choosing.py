@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from dream.guards.sameness.closed import closed_difference
 from dream.guards.sameness.covering import may_be_joined
 from dream.memory.outcomes import Item
 from tasks.tidying.deciding import not_declined
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.merging import WRITTEN_TODAY, are_of_two_things
 from tasks.tidying.nominations import Matter, Nomination, Place
+from tasks.tidying.places import foundation
 from tasks.tidying.topics import are_of_two_topics
 
 WAITING = "waiting "
@@ -19,7 +21,10 @@ WAITING = "waiting "
 
 NO_ROOM = "no-room"
 MOST_OF_ONE = 2
-"""In how many pairs of a night a statement is asked about: after a merge the others are about one that is gone."""
+"""In how many pairs of a night a statement is asked about: after a merge the others are about one that is gone.
+
+A statement that stays is in as many as there are to take in, one that may go in only one.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +49,24 @@ def choose(
     aside: Collection[str],
     fresh: Freshness,
     most: int,
+    attests: bool = False,
 ) -> Chosen:
     """Return at most `most` of `nominations`, in their order.
 
     Left out are those that were `declined` lately or set `aside`, and pairs that code can tell apart or that no wording
-    holds whatever is ruled. What was written since the last landing waits, and so does what there is no room for.
+    holds whatever is ruled: where somebody `attests` that other words say the same, a pair may differ in such alone.
+    What was written since the last landing waits, and so does what there is no room for.
     """
     waiting: dict[str, str] = {}
     asked: list[Nomination] = []
     counts: Counter[str] = Counter()
     for one in not_declined(nominations, declined):
-        if one.id in aside or _is_settled_by_code(one):
+        if one.id in aside or _is_settled_by_code(one, attests=attests):
             continue
-        sides = [_name(place) for place in one.places]
+        sides = _may_go(one)
         if _waits(one, fresh):
             waiting |= dict.fromkeys((place.path for place in one.places), WRITTEN_TODAY)
-        elif len(asked) >= most or any(counts[side] >= MOST_OF_ONE for side in sides):
+        elif len(asked) >= most or any(counts[side] >= MOST_OF_ONE - (len(sides) == 1) for side in sides):
             waiting |= {place.path: waiting.get(place.path, NO_ROOM) for place in one.places}
         else:
             counts.update(sides)
@@ -67,12 +74,21 @@ def choose(
     return Chosen(asked=tuple(asked), waiting=waiting)
 
 
-def _is_settled_by_code(one: Nomination) -> bool:
+def _may_go(one: Nomination) -> list[str]:
+    """Return the statements of a pair of which a merge may take one away: of duplicates the one less well founded."""
+    ordered = sorted(one.places, key=foundation)
+    return [_name(place) for place in (ordered[1:] if one.matter is Matter.DUPLICATE else ordered)]
+
+
+def _is_settled_by_code(one: Nomination, *, attests: bool) -> bool:
     if one.matter is Matter.SAME_TOPIC:
         return are_of_two_topics(one)
     if are_of_two_things(one):
         return True
-    return one.matter is Matter.DUPLICATE and not may_be_joined(*(place.text for place in one.places))
+    if one.matter is not Matter.DUPLICATE:
+        return False
+    said = [place.text for place in one.places]
+    return not may_be_joined(*said) and (not attests or bool(closed_difference(*said)))
 
 
 def _waits(one: Nomination, fresh: Freshness) -> bool:

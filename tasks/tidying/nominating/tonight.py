@@ -18,6 +18,7 @@ from tasks.tidying.nominating.contradictions import opposed_statements
 from tasks.tidying.nominating.in_code import ReadFile, said_in_code
 from tasks.tidying.nominating.incidents import forgotten_incidents
 from tasks.tidying.nominating.pairs import alike_notes, alike_statements
+from tasks.tidying.nominating.restated import restated_statements
 from tasks.tidying.nominating.sections import several_topics
 from tasks.tidying.nominating.sizes import nearly_empty, wordy_statements
 from tasks.tidying.nominations import Matter, Nomination
@@ -40,6 +41,7 @@ def nominate(
     night: date | None = None,
     limits: TidyLimits = TidyLimits(),  # noqa: B008 - frozen
     most: int | None = None,
+    in_other_words: bool = False,
 ) -> tuple[Nomination, ...]:
     """Return what is to be ruled on, best first, at most `most` (`limits.nominations` where it is None).
 
@@ -56,6 +58,7 @@ def nominate(
         night: tonight; it decides which notes are looked at again, and which incidents are old.
         limits: how alike, how many, how short and how long.
         most: how many at most.
+        in_other_words: whether statements are pairs that have no more in common than all that is closed.
     """
     room = limits.nominations if most is None else most
     topics = [path for path in tree.paths() if is_topic(path)]
@@ -64,7 +67,15 @@ def nominate(
     names = frozenset(filter(None, map(name_of, topics)))
     scope = fresh | again
     found = [
-        *_pairs(tree, notes, neighbours, scope=None if changed is None else scope, among=scope, limits=limits),
+        *_pairs(
+            tree,
+            notes,
+            neighbours,
+            scope=None if changed is None else scope,
+            among=scope,
+            limits=limits,
+            in_other_words=in_other_words,
+        ),
         *nearly_empty(tree, notes, among=sorted(scope), limits=limits),
         *wordy_statements(tree, notes, among=sorted(scope), limits=limits),
         *several_topics(tree, notes, among=sorted(scope), names=names),
@@ -84,12 +95,14 @@ def _pairs(
     scope: Collection[str] | None,
     among: Collection[str],
     limits: TidyLimits,
+    in_other_words: bool,
 ) -> Iterator[Nomination]:
     """Yield the pairs; one that is nominated in two ways is so in the first."""
     seen: set[tuple[str, ...]] = set()
     for one in chain(
         alike_statements(tree, notes, neighbours, changed=scope, alike=limits.alike),
         opposed_statements(tree, notes, neighbours, changed=among),
+        restated_statements(tree, notes, neighbours, changed=among) if in_other_words else (),
         alike_notes(tree, notes, neighbours, changed=scope, alike=limits.alike),
     ):
         places = tuple(place.shown for place in one.places)

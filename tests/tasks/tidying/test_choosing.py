@@ -40,12 +40,29 @@ def test_what_was_written_since_the_last_landing_waits_by_its_notes() -> None:
     assert chosen(of(0, 1), fresh=Freshness(["n/1.md"])) == ([], {"n/0.md": "written-today", "n/1.md": "written-today"})
 
 
-def test_a_statement_is_asked_about_twice_and_what_there_is_no_room_for_waits() -> None:
+def test_what_may_go_is_asked_about_once_and_what_stays_as_often_as_there_is_something_to_take_in() -> None:
     three = [of(0, 1), of(0, 2), of(1, 2)]
-    assert chosen(*three) == ([one.id for one in three], {})
+    assert chosen(*three) == ([one.id for one in three[:2]], {"n/1.md": "no-room", "n/2.md": "no-room"})
     assert chosen(*three, most=1) == ([three[0].id], {f"n/{n}.md": "no-room" for n in range(3)})
-    again = of(0, 1, matter=Matter.CONTRADICTION)
-    assert chosen(*three[:2], again) == ([three[0].id, three[1].id], {"n/0.md": "no-room", "n/1.md": "no-room"})
+
+
+def test_both_sides_of_a_contradiction_are_asked_about_twice() -> None:
+    several = [of(0, n, matter=Matter.CONTRADICTION) for n in (1, 2, 4)]
+    assert chosen(*several) == ([one.id for one in several[:2]], {"n/0.md": "no-room", "n/4.md": "no-room"})
+
+
+def test_other_words_are_asked_about_where_somebody_attests_and_nothing_closed_differs() -> None:
+    tree = MappingTree(
+        {
+            "n/a.md": b"# a\n\n- The timeout of orders-api is 30 s.\n",
+            "n/b.md": b"# b\n\n- orders-api cuts a stalled caller loose after 30 s.\n",
+            "n/c.md": b"# c\n\n- orders-api never cuts a stalled caller loose within 30 s.\n",
+        }
+    )
+    pairs = [pair(tree, "n/a.md", f"n/{name}.md") for name in "bc"]
+    for attests, asked in ((False, ()), (True, (pairs[0],))):
+        found = choose(pairs, declined={}, aside=(), fresh=EVERYTHING_OLD, most=9, attests=attests)
+        assert found.asked == asked
 
 
 def test_a_declined_pair_takes_no_place_until_a_side_says_something_else() -> None:
