@@ -15,6 +15,7 @@ _SHORTEST = 2
 _LONG_LINE = 400
 _OPENING = re.compile(r"<details\b", re.IGNORECASE)
 _CLOSING = re.compile(r"</details\b", re.IGNORECASE)
+_FOOTNOTE = re.compile(r" {0,3}\[(?P<label>\^[^\[\]\s]+)\]:")
 _TOP = 0
 
 
@@ -32,7 +33,7 @@ def movable_stretches(lines: Sequence[str], links: Collection[int]) -> list[Stre
 
     `links` are the numbers of the lines that link to notes. A section with one of them stays, and what is in it is
     looked at in turn. The title of the page stays, and so does what is marked by a pair of tags that is not whole or
-    names its links elsewhere.
+    names its links or its footnotes elsewhere.
     """
     outline = _Outline(lines, links)
     found = list(outline.stretches(frontmatter_end(lines), len(lines), above=_TOP))
@@ -55,7 +56,7 @@ class _Outline:
             if block.shape is Shape.DEFINITION
             for line in lines[block.start : block.end]
             if (match := DEFINITION.match(line.rstrip(" \r")))
-        }
+        } | {match["label"].lower() for line in lines if (match := _FOOTNOTE.match(line))}
         first = next(iter(self.headings), None)
         is_title = first is not None and all(one.level > first.level for one in self.headings[1:])
         self.title = first if is_title else None
@@ -88,6 +89,8 @@ class _Outline:
         run: list[Block] = []
         inside = [block for block in self.blocks if start <= block.start < end and block.shape is not Shape.HEADING]
         for block in inside:
+            if block.shape is Shape.RULE and not run:
+                continue  # at the top of a note it would begin frontmatter
             if self._is_movable(block.start, block.end, least=1):
                 run.append(block)
             else:

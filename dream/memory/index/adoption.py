@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from dream.memory.index.adoptable import Stretch, movable_stretches
 from dream.memory.index.listing import Titles, link_to
 from dream.memory.index.obstacles import Obstacles
 from dream.memory.index.page import Surroundings, read_page
+from dream.memory.index.parted import follow_parts
 from dream.memory.index.selection import Size
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
@@ -154,28 +155,31 @@ class _Mover:
     def _adoption(self, chosen: Sequence[Stretch]) -> Adoption:
         files: dict[str, bytes] = {}
         lines, moved, at = list[str](), list[Moved](), 0
+        parts: dict[str, range] = {}
         for stretch in chosen:
-            path = self._path(stretch.title, files)
-            text = "\n".join(self.written.lines[stretch.start : stretch.end])
+            parts[self._path(stretch.title, parts)] = range(stretch.start, stretch.end)
+        written = follow_parts(self.index, self.written.lines, parts)
+        for path, stretch in zip(parts, chosen, strict=True):
+            text = "\n".join(written[stretch.start : stretch.end])
             files[path] = f"{text}\n".encode()
             title = Titles(tree=OverlayTree(self.tree, files), notes=self.notes, longest=self.limits.description).of(
                 path
             )
-            between = self.written.lines[at : stretch.start]
+            between = written[at : stretch.start]
             lines += between if any(line.strip() for line in between) or not moved else []
             lines.append(f"- {link_to(path, title)}" + "\r" * text.endswith("\r"))
             moved.append(Moved(path=path, title=title, lines=stretch.end - stretch.start))
             at = stretch.end
-            after = self.written.lines[at : at + 1]
+            after = written[at : at + 1]
             if after and after[0].strip() and not after[0].startswith("#"):
                 lines.append("\r" * text.endswith("\r"))
-        lines += self.written.lines[at:]
+        lines += written[at:]
         whole = self.written.mark + "\n".join(lines)
-        was_ended = (self.tree.read(self.index) or b"").endswith(b"\n") or at == len(self.written.lines)
+        was_ended = (self.tree.read(self.index) or b"").endswith(b"\n") or at == len(written)
         files[self.index] = (whole + "\n" * was_ended).encode()
         return Adoption(index=self.index, files=files, moved=tuple(moved))
 
-    def _path(self, title: str, taken: Mapping[str, bytes]) -> str:
+    def _path(self, title: str, taken: Collection[str]) -> str:
         """Return a path that the night may make, after a heading as far as that is written in plain letters."""
         name = re.sub(r"[^a-z0-9]+", "-", title.lower())[:_LONGEST_NAME].strip("-")
         for path in _names(f"{_NOTES}-{name}" if name else _NOTES):

@@ -108,12 +108,31 @@ def test_where_sections_apart_leave_no_room_neighbours_go_into_one_note() -> Non
     "kept",
     [
         "## One\n\n<details>\n\n## Two\n\nHidden.\n\n</details>",
+        "## More\n\nThe first.[^1]\n\nThe second.\n\n## Feet\n\n[^1]: Of the first.\n\nAnd more.",
         "## Sources\n\n[site]: https://example.com/a\n\nAs [site] has it.\n\nAnd more.",
     ],
 )
 def test_what_holds_together_across_sections_stays(kept: str) -> None:
     adoption = adopt(tree(f"# Memory\n\n{kept}\n\n## Story\n\n{STORY}\n{STORY}\n{STORY}\n"))
     assert kept in text_of(adoption)
+
+
+def test_links_to_places_on_the_page_lead_where_they_led() -> None:
+    story = f"## The story\n\nSee [rules](#rules) and [this](#the-story).\n\n{STORY}\n{STORY}\n"
+    toc = "- [Story](#the-story), [rules](#rules), [[#The story]]\n- [Search](services/search.md)\n"
+    files = adopt(tree(f"# Memory\n\n{toc}\n## Rules\n\n- [Carts](services/carts.md)\n\n{story}")).files
+    path = "index-notes-the-story.md"
+    assert files[path] == story.replace("(#rules)", "(MEMORY.md#rules)").encode()
+    assert f"- [Story]({path}#the-story), [rules](#rules), [[{path[:-3]}#The story]]\n".encode() in files["MEMORY.md"]
+
+
+def test_no_part_begins_with_a_rule_that_would_open_frontmatter() -> None:
+    adoption = adopt(
+        tree(f"# Memory\n\n---\n\n**Rule: a: b**\n\n---\n\n{STORY}\n{STORY}\n\n- [C](services/carts.md)\n")
+    )
+    (moved,) = adoption.moved
+    assert adoption.files[moved.path].startswith(b"**Rule: a: b**\n\n---\n")
+    assert adoption.files["MEMORY.md"].startswith(b"# Memory\n\n---\n\n- [")
 
 
 def test_headings_in_other_letters_get_plain_names_and_no_two_the_same() -> None:
