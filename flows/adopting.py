@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dream.memory.index.adoption import Adoption, Moved, adopt_prose
+from dream.memory.index.adoption import Adoption, adopt_prose
 from dream.memory.notes import NoteCache
 from dream.memory.records import record_path, render_record
 from dream.memory.state import STATE_PATH, render_state
 from dream.memory.tree import OverlayTree
 from dream.night.branch import Branch, Signing
-from dream.night.landing import Published, land_prepared
 from dream.night.survey import Survey, survey_head, with_unseen
-from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.at_once import land_at_once
 from flows.bookkeeping import dates_of_change, index_limits, index_of
 from flows.clock import Clock
 from flows.opening import fetch_head
@@ -84,17 +83,14 @@ def adopt_index(workplace: Workplace, *, dry_run: bool, clock: Clock) -> AdoptRe
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
         adopt = _Adopt(workplace, mirror, clock)
-        built = adopt.plant(adopt.survey())
-        if built.commits:
-            outcome = land_prepared(
-                head=adopt.survey,
-                plant=adopt.plant,
-                stop=lambda _: "",
-                landing=DryLanding(mirror) if dry_run else PushLanding(mirror),
-                patience=clock.patience(workplace.organisation.limits.landing.seconds),
-            )
-            if isinstance(outcome, Published):
-                built = outcome.planted
+        built = land_at_once(
+            survey=adopt.survey,
+            plant=adopt.plant,
+            workplace=workplace,
+            mirror=mirror,
+            dry_run=dry_run,
+            clock=clock,
+        )
         return AdoptResult(
             organisation=workplace.name,
             tip=built.tip,
@@ -174,6 +170,3 @@ class _Adopt:
 
 def _counted(lines: int) -> str:
     return "1 line" if lines == 1 else f"{lines} lines"
-
-
-__all__ = ["AdoptResult", "Moved", "adopt_index"]

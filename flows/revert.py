@@ -15,13 +15,12 @@ from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths
 from dream.memory.windows import current_night, scheduled_instant, window_end
 from dream.night.branch import Signing
-from dream.night.landing import Published, land_prepared
 from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey, survey_head, with_unseen
-from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.at_once import land_at_once
 from flows.bookkeeping import dates_of_change, index_of
 from flows.clock import Clock
 from flows.opening import CONSUMING, fetch_head
@@ -99,17 +98,14 @@ def revert_night(
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
         undo = _Undo(workplace, mirror, night=night, tasks=tasks, retry=retry, clock=clock)
-        built = undo.plant(undo.survey())
-        if built.commits:
-            outcome = land_prepared(
-                head=undo.survey,
-                plant=undo.plant,
-                stop=lambda _: "",
-                landing=DryLanding(mirror) if dry_run else PushLanding(mirror),
-                patience=clock.patience(workplace.organisation.limits.landing.seconds),
-            )
-            if isinstance(outcome, Published):
-                built = outcome.planted
+        built = land_at_once(
+            survey=undo.survey,
+            plant=undo.plant,
+            workplace=workplace,
+            mirror=mirror,
+            dry_run=dry_run,
+            clock=clock,
+        )
         return RevertResult(
             organisation=workplace.name,
             night=night,
