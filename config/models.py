@@ -142,6 +142,12 @@ class Models(Frozen):
         return reviewer.provider != "offline" and reviewer.name != self.dreamer.name
 
     @property
+    def has_own_judge(self) -> bool:
+        """Whether somebody other than the dreamer judges."""
+        judge = self.of("judge")
+        return judge.provider != "offline" and judge.name != self.dreamer.name
+
+    @property
     def without_credentials(self) -> Models:
         """The same without where the keys are."""
         named = {role: getattr(self, role) for role in self.roles}

@@ -112,6 +112,11 @@ class NightModels:
         return self._configured[role].provider != "offline"
 
     @property
+    def has_own_judge(self) -> bool:
+        """Whether somebody other than the dreamer judges."""
+        return self._workplace.organisation.models.has_own_judge
+
+    @property
     def has_own_reviewer(self) -> bool:
         """Whether somebody other than the dreamer reviews."""
         return self._workplace.organisation.models.has_own_reviewer

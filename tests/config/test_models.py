@@ -49,6 +49,7 @@ def test_an_organisation_that_names_no_model_is_offline() -> None:
 def test_whoever_proposes_does_not_review(reviewer: dict[str, Any] | None, *, own: bool) -> None:
     dreamer = {"provider": "openai", "model": "large", "base_url": "http://127.0.0.1:8/v1"}
     assert Models.model_validate({"dreamer": dreamer, "reviewer": reviewer}).has_own_reviewer is own
+    assert Models.model_validate({"dreamer": dreamer, "judge": reviewer}).has_own_judge is own
 
 
 def test_judge_and_reviewer_are_the_dreamers_model_where_they_are_not_named() -> None:

@@ -44,5 +44,6 @@ def test_what_differs_in_something_closed_is_no_restatement() -> None:
 
 
 def test_a_matter_of_very_many_statements_is_a_log() -> None:
-    many = "\n".join(AGAIN.replace("stalled", f"{'o' * n}dd") for n in range(MOST_OF_ONE_MATTER + 5))
+    words = (f"q{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(MOST_OF_ONE_MATTER + 5))
+    many = "\n".join(AGAIN.replace("stalled", word) for word in words)
     assert found(["b.md"], a=KEPT, b=many) == []
