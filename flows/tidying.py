@@ -11,12 +11,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dream.guards.screen import shown_or_withheld
-from dream.memory.neighbours.alike import Neighbours
+from dream.memory.neighbours.alike import MOST_WORDS, Neighbours
 from dream.memory.outcomes import Plan
 from dream.memory.records import NightRecord
 from dream.memory.sources import Origin
 from dream.memory.tree import Tree
 from dream.models.port import Role
+from flows.attesting import attester_of
+from flows.code_files import file_reader
 from flows.neighbourhood import neighbours_of
 from flows.tonight import Tonight
 from tasks import tidy
@@ -52,40 +54,56 @@ def tidy_memory(tonight: Tonight, tree: Tree) -> Plan:
     )
     if not tonight.models.has(Role.DREAMER):
         return propose()
+    attester = attester_of(tonight, TASK)
     judging = Judging(
         model=tonight.models.dreamer(TASK),
+        attester=attester,
         screen=_shown,
         salt=str(tonight.night.toordinal() // max(tonight.limits.duplicates.declined_nights, 1)),
         limits=_limits(tonight),
     )
+    neighbours = _neighbours(tonight, tree)
     chosen = choose(
-        _nominated(tonight, tree),
+        _nominated(tonight, tree, neighbours, in_other_words=attester is not None),
         declined=declined,
         aside=tonight.aside(TASK),
         fresh=fresh,
         most=tonight.limits.tidy.nominations,
+        attests=attester is not None,
     )
     plan = propose(nominations=chosen.asked, judging=judging)
-    return replace(plan, items=(*plan.items, *chosen.items))
+    findings = (*plan.findings, *_not_compared(neighbours))
+    return replace(plan, items=(*plan.items, *chosen.items), findings=findings)
 
 
 def _limits(tonight: Tonight) -> TidyLimits:
     return TidyLimits(**{one.name: getattr(tonight.limits.tidy, one.name) for one in fields(TidyLimits)})
 
 
-def _nominated(tonight: Tonight, tree: Tree) -> Sequence[Nomination]:
+def _nominated(tonight: Tonight, tree: Tree, neighbours: Neighbours, *, in_other_words: bool) -> Sequence[Nomination]:
     """Return what may be wrong in notes that changed since the last night, or that it left for another one."""
     limits, records = _limits(tonight), tonight.survey.records
     return nominate(
         tree,
         tonight.notes,
-        _neighbours(tonight, tree),
+        neighbours,
         changed={*tonight.survey.changed, *_waiting(records)} if records else None,
         code=tonight.day.code,
+        read=file_reader(tonight.probes) if tonight.day.code else None,
         night=tonight.night,
         limits=limits,
         most=_MORE * limits.nominations,
+        in_other_words=in_other_words,
     )
+
+
+def _not_compared(neighbours: Neighbours) -> Iterator[str]:
+    """Tell of what was not compared with everything: what is alike there may have been missed."""
+    if neighbours.cut:
+        yield f"{TASK}: {neighbours.cut} times so many statements shared their words that not each was compared"
+    if neighbours.left_out:
+        told = "1 new entry is" if neighbours.left_out == 1 else f"{neighbours.left_out} new entries are"
+        yield f"{TASK}: {told} longer than {MOST_WORDS} distinct words and compared with none"
 
 
 def _neighbours(tonight: Tonight, tree: Tree) -> Neighbours:

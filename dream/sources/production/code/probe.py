@@ -93,6 +93,13 @@ class CodeProbe:
         except UnreadableError as error:
             return Down(str(error)) if error.late else Nothing(str(error))
 
+    def text(self, path: str) -> str:
+        """Return the beginning of a file of `tree`, as much as an answer may hold; raises UnreadableError."""
+        if self.tree.unknown or path not in self.tree.paths:
+            return ""
+        data, _ = self._contents().file(path)
+        return data.decode("utf-8", "replace")
+
     def examine(self) -> tuple[Proof, ...]:
         """Return what was read, and how an attempt to push through the mirror ended, which goes no further than git."""
         if self.tree.unknown:
