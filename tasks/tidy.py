@@ -7,16 +7,13 @@ code decides what follows. Nothing new is said, and what was written since the l
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
-from dream.memory.links.notation import PathLookup, loose_name, resolve, scan_links
 from dream.memory.notes import Note, NoteCache, Unreadable
 from dream.memory.operations import Basis, Merge, Operation, Revise, Span
 from dream.memory.outcomes import Item, Plan
-from dream.memory.paths import HOLDING, Kind, is_topic, kind_of
+from dream.memory.paths import is_topic
 from dream.memory.records import NightRecord
 from dream.memory.tree import Tree
 from dream.night.isolating import propose_isolated
@@ -37,13 +34,12 @@ from tasks.tidying.chains import Chains
 from tasks.tidying.completed import completed_tasks
 from tasks.tidying.deciding import Judging, decide, not_declined
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.inbound import Inbound, is_held, notes_of
 from tasks.tidying.links.relinking import Past, relinked
 from tasks.tidying.merging import WRITTEN_TODAY, Rules
 from tasks.tidying.nominations import Nomination
 from tasks.tidying.settling import lines_to_take_away
 from tasks.tidying.staging import Stage
-
-_TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 
 
 def propose(
@@ -118,11 +114,11 @@ class _Memory:
 
     def __init__(self, tree: Tree, notes: NoteCache) -> None:
         self.tree = tree
-        self.paths = [path for path in tree.paths() if path.lower().endswith(".md")]
+        self.paths = notes_of(tree)
         self.topics = [path for path in self.paths if is_topic(path)]
         self.names = frozenset(filter(None, map(name_of, self.topics)))
         self._notes = notes
-        self._lookup = PathLookup(frozenset(self.paths))
+        self._inbound = Inbound(self.note)
         self._linking: dict[str, frozenset[str]] = {}
 
     def note(self, path: str) -> Note | None:
@@ -137,30 +133,12 @@ class _Memory:
     def linking(self, path: str) -> frozenset[str]:
         """The notes that link to `path`, itself, index and catalog apart."""
         if path not in self._linking:
-            name = loose_name(path)
-            near = self._by_target.get(name, ())
-            self._linking[path] = frozenset(other for other in near if other != path and self._links(other, path))
+            self._linking[path] = self._inbound.to(path, self.tree)
         return self._linking[path]
-
-    @cached_property
-    def _by_target(self) -> Mapping[str, Sequence[str]]:
-        """The notes with something like a link to a name, found without reading them as Markdown."""
-        found: dict[str, list[str]] = {}
-        for path in self.paths:
-            note = self.note(path) if kind_of(path) not in {Kind.INDEX, Kind.CATALOG} else None
-            if note is not None:
-                targets = _TARGETS.findall(note.text)
-                for name in {loose_name(part) for target in targets for part in (target, *target.split()[:1])}:
-                    found.setdefault(name, []).append(path)
-        return found
-
-    def _links(self, other: str, path: str) -> bool:
-        note = self.note(other)
-        return note is not None and any(resolve(other, link, self._lookup) == path for link in scan_links(note.text))
 
     def is_protected(self, path: str) -> bool:
         """Whether a daily note, a preference or a learning links to `path`."""
-        return any(kind_of(other) in HOLDING for other in self.linking(path))
+        return is_held(self.linking(path))
 
     def identical_notes(self) -> list[list[str]]:
         """Topic notes with the very same bytes, where these say something that is not said of their place alone."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from dream.memory.applying import apply_operation
-from dream.memory.links.notation import PathLookup, loose_name, resolve, scan_links
 from dream.memory.notes import Entry, Note, NoteCache
 from dream.memory.operations import Operation, Refusal
-from dream.memory.paths import HOLDING, Kind, is_topic, kind_of
+from dream.memory.paths import is_topic
 from dream.memory.tree import OverlayTree, Tree
 from tasks.duplicates import name_of
+from tasks.tidying.inbound import Inbound, is_held
 from tasks.tidying.nominations import Place
 from tasks.tidying.places import place_in
-
-_TARGETS = re.compile(r"(?:\]\(\s{0,4}<?|\]:\s{0,4}<?|\[\[)([^)\]>|#\n\"]{1,300})")
 
 
 class Stage:
@@ -28,8 +25,7 @@ class Stage:
         self.tree: Tree = tree
         self._notes = notes
         self._files: dict[str, bytes | None] = {}
-        self._looked_up: tuple[Tree, PathLookup] | None = None
-        self._by_target: Mapping[str, Sequence[str]] | None = None
+        self._inbound = Inbound(self.note)
         self.names = frozenset(filter(None, (name_of(path) for path in tree.paths() if is_topic(path))))
 
     def take(self, operations: Iterable[Operation]) -> bool:
@@ -76,39 +72,11 @@ class Stage:
 
     def linking(self, path: str) -> frozenset[str]:
         """Return the notes that link to the one at `path`, itself, index and catalog apart."""
-        near = self._targets().get(loose_name(path), ())
-        lookup = self._lookup() if near else None
-        if lookup is None:
-            return frozenset()
-        return frozenset(other for other in near if other != path and self._links(other, path, lookup))
+        return self._inbound.to(path, self.tree)
 
     def is_protected(self, path: str) -> bool:
         """Whether a daily note, a preference or a learning links to `path`."""
-        return any(kind_of(other) in HOLDING for other in self.linking(path))
-
-    def _links(self, other: str, path: str, lookup: PathLookup) -> bool:
-        note = self.note(other)
-        return note is not None and any(resolve(other, link, lookup) == path for link in scan_links(note.text))
-
-    def _lookup(self) -> PathLookup:
-        if self._looked_up is None or self._looked_up[0] is not self.tree:
-            self._looked_up = (self.tree, PathLookup(frozenset(self._paths())))
-        return self._looked_up[1]
-
-    def _paths(self) -> list[str]:
-        return [path for path in self.tree.paths() if path.lower().endswith(".md")]
-
-    def _targets(self) -> Mapping[str, Sequence[str]]:
-        """The notes with something like a link to a name, found once, without reading them as Markdown."""
-        if self._by_target is None:
-            found: dict[str, list[str]] = {}
-            for path in self._paths():
-                if kind_of(path) not in {Kind.INDEX, Kind.CATALOG} and (note := self.note(path)) is not None:
-                    targets = _TARGETS.findall(note.text)
-                    for name in {loose_name(part) for target in targets for part in (target, *target.split()[:1])}:
-                        found.setdefault(name, []).append(path)
-            self._by_target = found
-        return self._by_target
+        return is_held(self.linking(path))
 
 
 def digest_of(text: str) -> str:

@@ -226,7 +226,11 @@ PATTERNS = _product_patterns()
 
 def test_a27_every_pattern_of_the_product_is_looked_at() -> None:
     assert len(PATTERNS) > 80
-    assert {"dream.guards.screen._URL.0", "dream.memory.specifics._NUMBER.0", "tasks.tidy._TARGETS.0"} <= set(PATTERNS)
+    assert {
+        "dream.guards.screen._URL.0",
+        "dream.memory.specifics._NUMBER.0",
+        "tasks.tidying.inbound._TARGETS.0",
+    } <= set(PATTERNS)
 
 
 @pytest.mark.parametrize("name", sorted(PATTERNS))
