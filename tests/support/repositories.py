@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from tests.support.served import Served
@@ -15,6 +18,10 @@ EPOCH = datetime(2026, 10, 1, 12, tzinfo=UTC)
 """When the first commit of a hosted repository was made, unless a test says otherwise."""
 
 Files = Mapping[str, str | bytes]
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_CONFIGURATION = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[http]\n\treceivepack = true\n"
+_WITHOUT_A_DATE = frozenset({"add", "fetch", "log", "ls-files", "push", "rev-parse"})
+"""What makes no commit, and needs no date to put on one."""
 
 
 class GitFailedError(RuntimeError):
@@ -58,6 +65,10 @@ class Hosted:
 
     def tip(self, branch: str | None = None) -> str | None:
         """The commit that a branch stands on, or None where it is not born."""
+        with suppress(OSError):
+            told = (self.path / "refs" / "heads" / (branch or self.branch)).read_text().strip()
+            if _COMMIT.fullmatch(told):
+                return told
         try:
             return git(self.path, "rev-parse", "--verify", "--quiet", f"refs/heads/{branch or self.branch}")
         except GitFailedError:
@@ -65,23 +76,8 @@ class Hosted:
 
     def files(self, at: str | None = None) -> dict[str, bytes]:
         """Every regular file at a commit, the tip by default."""
-        listed = git_bytes(self.path, "ls-tree", "-r", "-z", "--full-tree", at or self.branch)
-        blobs: dict[str, str] = {}
-        for line in listed.split(b"\0")[:-1]:
-            what, _, path = line.partition(b"\t")
-            if what.split()[0] in {b"100644", b"100755"}:
-                blobs[path.decode()] = what.split()[2].decode()
-        told = git_bytes(
-            self.path, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs.values()).encode()
-        )
-        found: dict[str, bytes] = {}
-        at_byte = 0
-        for name in blobs:
-            start = told.index(b"\n", at_byte) + 1
-            end = start + int(told[at_byte : start - 1].split()[2])
-            found[name] = told[start:end]
-            at_byte = end + 1
-        return found
+        commit = at or self.tip() or self.branch
+        return dict((_files_of if _COMMIT.fullmatch(commit) else _files_of.__wrapped__)(self.path, commit))
 
     def log(self, at: str | None = None) -> list[str]:
         """The subjects from a commit on, newest first."""
@@ -102,15 +98,35 @@ class Hosted:
         git(self.path, "config", name, value)
 
 
+@lru_cache(maxsize=64)
+def _files_of(repository: Path, commit: str) -> Mapping[str, bytes]:
+    """Return every regular file at a commit, of which there is but one by its name."""
+    blobs: dict[str, str] = {}
+    for line in git_bytes(repository, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
+        what, _, path = line.partition(b"\t")
+        if what.split()[0] in {b"100644", b"100755"}:
+            blobs[path.decode()] = what.split()[2].decode()
+    told = git_bytes(repository, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in blobs.values()).encode())
+    found: dict[str, bytes] = {}
+    at_byte = 0
+    for name in blobs:
+        start = told.index(b"\n", at_byte) + 1
+        end = start + int(told[at_byte : start - 1].split()[2])
+        found[name] = told[start:end]
+        at_byte = end + 1
+    return found
+
+
 def host(
     served: Served | Path, name: str, files: Files | None = None, *, branch: str = "main", at: datetime = EPOCH
 ) -> Hosted:
     """Make a bare repository among those served, unborn where `files` is None."""
     folder = served if isinstance(served, Path) else served.folder
     path = folder / f"{name}.git"
-    path.mkdir(parents=True)
-    git(path, "init", "--quiet", "--bare", "--template=", f"--initial-branch={branch}")
-    git(path, "config", "http.receivepack", "true")
+    for made in ("objects/info", "objects/pack", "refs/heads", "refs/tags"):  # as `git init` does, without the program
+        (path / made).mkdir(parents=True)
+    (path / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
+    (path / "config").write_text(_CONFIGURATION)
     hosted = Hosted(path=path, url=str(path) if isinstance(served, Path) else served.url(name), branch=branch)
     if files is not None:
         import_commit(hosted, files, at=at)
@@ -151,21 +167,22 @@ class Person:
         self.name = name
         self.at = at
         folder.parent.mkdir(parents=True, exist_ok=True)
-        git(folder.parent, "clone", "--quiet", "--no-hardlinks", hosted.url, str(folder))
-        for setting, value in (
-            ("user.name", name),
-            ("user.email", f"{name.split(maxsplit=1)[0].lower()}@test.invalid"),
-            ("commit.gpgSign", "false"),
-            ("push.default", "upstream"),
-            ("core.autocrlf", "false"),
-        ):
-            git(folder, "config", setting, value)
+        settings = (
+            f"user.name={name}",
+            f"user.email={name.split(maxsplit=1)[0].lower()}@test.invalid",
+            "commit.gpgSign=false",
+            "push.default=upstream",
+            "core.autocrlf=false",
+        )
+        words = [word for setting in settings for word in ("-c", setting)]
+        git(folder.parent, "clone", "--quiet", "--no-hardlinks", *words, hosted.url, str(folder))
         if hosted.tip() is None:
             git(folder, "symbolic-ref", "HEAD", f"refs/heads/{hosted.branch}")
 
     def git(self, *arguments: str, stdin: bytes = b"") -> str:
         """Run git in the working copy."""
-        return git(self.folder, *arguments, stdin=stdin, **self._dates())
+        dates = {} if arguments[0] in _WITHOUT_A_DATE else self._dates()
+        return git(self.folder, *arguments, stdin=stdin, **dates)
 
     def read(self, path: str) -> bytes:
         """Return a file of the working copy."""
@@ -173,7 +190,8 @@ class Person:
 
     def pull(self) -> None:
         """Bring the working copy to the tip, own commits on top."""
-        if self.hosted.tip() is not None:
+        tip = self.hosted.tip()
+        if tip is not None and tip != self._head():
             self.git("pull", "--quiet", "--rebase", "origin", self.hosted.branch)
 
     def commit(self, changes: Mapping[str, str | bytes | None], message: str = "notes: change") -> str:
@@ -227,6 +245,13 @@ class Person:
         self.pull()
         self.git("revert", "--no-edit", commit)
         return self.push()
+
+    def _head(self) -> str:
+        """The commit that the working copy stands on, "" where there is none."""
+        try:
+            return self.git("rev-parse", "--verify", "--quiet", "HEAD")
+        except GitFailedError:
+            return ""
 
     def _dates(self) -> dict[str, str]:
         at = self.at
