@@ -23,7 +23,7 @@ SHARED = "services/checkout.md"
 
 def concurrent_pushers(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every test has this signature
     """Let writers edit, delete, rename, share a note and meddle with the state, and dream night after night."""
-    runs = [(3, 3.0, True)] if short else [(4, 60.0, True), (8, 60.0, True), (8, 60.0, False), (6, 60.0, True)]
+    runs = [(3, 2.0, True)] if short else [(4, 60.0, True), (8, 60.0, True), (8, 60.0, False), (6, 60.0, True)]
     pause = 1.0 if short else 0.0
     with set_scene(hook=True) as scene:
         _collisions(tally, scene)
