@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from dream.checker.finding import Finding, at_most, find, shown
 from dream.checker.subject import Subject
@@ -18,10 +19,11 @@ def check_index(subject: Subject) -> Iterator[Finding]:
     """Yield what is wrong with the index and the catalog of a memory."""
     if subject.layout is Layout.FIVE_FILES:
         yield from _size(subject)
+    lines = cache(lambda path: _lines_of_targets(subject, path))
     for found in findings_of_index(subject.tree, limits=subject.index):
         rule = _RULES.get(found.reason)
         if rule == "dead-index-link":
-            line = _lines_of_targets(subject, found.path).get(found.detail, 0)
+            line = lines(found.path).get(found.detail, 0)
             yield find(rule, found.path, shown(found.detail), line=line)
         elif rule and subject.layout is Layout.INDEXED:
             yield find(rule, found.path, shown(found.detail) or "there is no index")

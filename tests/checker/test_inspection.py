@@ -215,3 +215,16 @@ def test_every_real_memory_is_told_about_without_a_traceback() -> None:
 
 def test_the_checker_knows_nothing_of_git_the_clock_or_chance() -> None:
     assert imports_of(Path("dream/checker")).isdisjoint(NOT_PURE)
+
+
+def test_every_dead_line_of_a_long_page_is_placed_in_one_reading_of_it() -> None:
+    page = "# Memory\n\n" + "".join(f"- [Gone](gone-{number}.md)\n" for number in range(1_500))
+    dead = [one.line for one in found({"CATALOG/all.md": page}) if one.rule == "dead-index-link"]
+    assert dead == list(range(3, 1_503))
+
+
+def test_many_links_into_a_note_of_many_headings_are_each_told() -> None:
+    links = "".join(f"[[b#Nope {number}]]\n" for number in range(1_500))
+    told = found({"a.md": links, "b.md": "# B\n\n" + "## Part\n\n" * 4_000})
+    dangling = [one.line for one in told if one.rule == "dangling-anchor"]
+    assert dangling == list(range(1, 1_501))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -27,7 +28,7 @@ class Heading:
     slug: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Anchors:
     """What a link into one note can name; `named` are places with a name of their own, each with its line.
 
@@ -73,17 +74,24 @@ class Anchors:
         """Everything that an anchor can be, slugs and named places."""
         return frozenset({*self._by_slug, *self.named})
 
-    @property
-    def _by_slug(self) -> dict[str, int]:
+    @cached_property
+    def _by_slug(self) -> Mapping[str, int]:
         return {heading.slug: heading.line for heading in reversed(self.headings)}
+
+    @cached_property
+    def _texts(self) -> Mapping[str, Sequence[Heading]]:
+        found: dict[str, list[Heading]] = {}
+        for heading in self.headings:
+            found.setdefault(_loose(heading.text), []).append(heading)
+        return found
 
     def _by_text(self, written: str) -> int | None:
         parts = [_loose(part) for part in written.split("#")]
         if not all(parts):
             return None
-        for heading in self.headings:
-            if _loose(heading.text) != parts[-1]:
-                continue
+        for heading in self._texts.get(parts[-1], ()):
+            if not parts[:-1]:
+                return heading.line
             above = [_loose(one.text) for one in self.headings if one.line < heading.line < one.end]
             if _in_order(parts[:-1], above):
                 return heading.line
