@@ -11,7 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from dream.guards.screen import shown_or_withheld
-from dream.memory.neighbours.alike import MOST_WORDS, Neighbours
+from dream.memory.neighbours.alike import Neighbours
+from dream.memory.neighbours.words import MOST_WORDS
 from dream.memory.outcomes import Plan
 from dream.memory.records import NightRecord
 from dream.memory.sources import Origin

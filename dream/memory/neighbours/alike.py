@@ -6,26 +6,18 @@ changed with all there is.
 
 from __future__ import annotations
 
-import re
-from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import chain
 from typing import NamedTuple
 
 from dream.memory.neighbours.joining import FEWEST_WORDS, JoinLimits, jaccard, join, rarest
-from dream.memory.neighbours.packing import pack, unpack
-from dream.memory.notes import Entry, Note, NoteCache
+from dream.memory.neighbours.words import Words
+from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
-from dream.memory.similarity import word_set
 from dream.memory.tree import Tree
 
-MOST_WORDS = 1_000
-"""An entry of more distinct words is a document, and compared with none."""
-
 _SKETCH = 16
-_KEPT = "neighbours 1"
-_PLAIN = re.compile(r"[a-z0-9]+")
 
 
 class At(NamedTuple):
@@ -52,18 +44,10 @@ class Neighbours:
 
     def __init__(self, *, limits: JoinLimits = JoinLimits()) -> None:  # noqa: B008 - frozen
         """Know nothing yet."""
-        self.left_out = 0
         self.cut = 0
         self.read = 0
         self._limits = limits
-        self._numbers: dict[str, int] = {}
-        self._counts = array("I")
-        self._words = array("I")
-        self._starts = array("I", [0])
-        self._blob_of = array("I")
-        self._entry_of = array("I")
-        self._spans: dict[str, tuple[int, int]] = {}
-        self._blobs: list[str] = []
+        self._words = Words()
         self._paths: dict[int, list[str]] = {}
         self._at: dict[str, int] = {}
         self._held: dict[int, Sequence[int]] = {}
@@ -72,51 +56,38 @@ class Neighbours:
     def load(cls, data: bytes, *, limits: JoinLimits = JoinLimits()) -> Neighbours:  # noqa: B008 - frozen
         """Return what `dump` kept; nothing known where `data` is damaged, of another version or of something else."""
         known = cls(limits=limits)
-        found = unpack(_KEPT, data)
-        if found is None:
-            return known
-        (words, known._blobs), (known._counts, known._words, known._starts, known._blob_of, known._entry_of, ends) = (
-            found
-        )
-        known._numbers = {word: number for number, word in enumerate(words)}
-        known._spans = dict(zip(known._blobs, pairwise((0, *ends)), strict=True))
+        known._words = Words.load(data)
         return known
+
+    @property
+    def left_out(self) -> int:
+        """How many entries were too long to be compared."""
+        return self._words.left_out
 
     def dump(self) -> bytes:
         """Return what is known of the notes taken last, for `load`."""
-        kept = Neighbours()
-        names = list(self._numbers)
-        for blob in sorted(self._paths):
-            kept._blobs.append(self._blobs[blob])
-            for entry in range(*self._spans[self._blobs[blob]]):
-                kept._hold(
-                    [names[word] for word in self._words[self._starts[entry] : self._starts[entry + 1]]],
-                    self._entry_of[entry],
-                )
-            kept._spans[self._blobs[blob]] = (0, len(kept._blob_of))
-        ends = array("I", (last for _, last in kept._spans.values()))
-        numbers = [kept._counts, kept._words, kept._starts, kept._blob_of, kept._entry_of, ends]
-        return pack(_KEPT, [list(kept._numbers), kept._blobs], numbers)
+        return self._words.dump(sorted(self._paths))
 
     def take(self, tree: Tree, notes: NoteCache, paths: Iterable[str]) -> None:
         """Take the topic notes among `paths` for the whole memory; only those of unknown blobs are read."""
         self._paths, self._at, self._held = {}, {}, {}
         self.read = 0
-        numbers = {blob: number for number, blob in enumerate(self._blobs)}
+        numbers = {blob: number for number, blob in enumerate(self._words.blobs)}
         for path in paths:
             blob = tree.blob(path) if is_topic(path) else None
             if blob is None:
                 continue
             number = numbers.get(blob)
             if number is None:
-                number = numbers[blob] = self._add(blob, notes.note(tree, path))
+                number = numbers[blob] = self._words.add(blob, notes.note(tree, path))
+                self.read += 1
             self._paths.setdefault(number, []).append(path)
             self._at[path] = number
 
     @property
     def is_news(self) -> bool:
         """Whether what is known differs from what was kept: blobs were read, or have gone."""
-        return self.read > 0 or len(self._paths) < len(self._blobs)
+        return self.read > 0 or len(self._paths) < len(self._words.blobs)
 
     def near(self, words: frozenset[str], *, alike: float) -> list[tuple[str, int, float]]:
         """Return the entries whose words have a Jaccard of at least `alike` with `words`, nearest first."""
@@ -126,50 +97,44 @@ class Neighbours:
         self, asked: Iterable[frozenset[str]], *, alike: float
     ) -> dict[frozenset[str], list[tuple[str, int, float]]]:
         """Return what `near` does for each of `asked` that anything is near to, in one pass."""
-        known = {words: self._known(words) for words in asked if len(words) >= FEWEST_WORDS}
+        known = {words: self._words.known(words) for words in asked if len(words) >= FEWEST_WORDS}
         holders = self._holders({number for numbers in known.values() for number in numbers})
         found: dict[frozenset[str], list[tuple[str, int, float]]] = {}
         for words, numbers in known.items():
             near: list[tuple[str, int, float]] = []
             for entry, common in Counter(chain.from_iterable(map(holders.__getitem__, numbers))).items():
-                score = common / (len(words) + self._size(entry) - common)
+                score = common / (len(words) + self._words.size(entry) - common)
                 if score >= alike:
-                    near += [(path, self._entry_of[entry], score) for path in self._paths[self._blob_of[entry]]]
+                    near += [
+                        (path, self._words.entry_of[entry], score) for path in self._paths[self._words.blob_of[entry]]
+                    ]
             if near:
                 found[words] = sorted(near, key=lambda one: (-one[2], one[0], one[1]))
         return found
-
-    def _known(self, words: Iterable[str]) -> frozenset[int]:
-        return frozenset(self._numbers[word] for word in words if word in self._numbers)
 
     def pairs(self, changed: Collection[str] | None, *, alike: float) -> Iterator[Alike]:
         """Yield the entries that are alike: of all notes where `changed` is None, else those with a side in it.
 
         In the order of their paths. Of notes with the same bytes the first by path stands for all.
         """
-        living = self._entries_of(self._paths)
+        living = self._words.entries(self._paths)
         if changed is None:
-            joined = join([self._set(entry) for entry in living], alike=alike, limits=self._limits)
+            joined = join([self._words.of(entry) for entry in living], alike=alike, limits=self._limits)
             self.cut += joined.cut
             pairs = {(living[one], living[other]): score for (one, other), score in joined.pairs.items()}
         else:
-            pairs = self._probe(self._entries_of({self._at[path] for path in changed if path in self._at}), alike)
+            pairs = self._probe(self._words.entries({self._at[path] for path in changed if path in self._at}), alike)
         yield from sorted(self._alike(one, other, score) for (one, other), score in pairs.items())
 
     def holding(self, asked: Collection[frozenset[str]]) -> dict[frozenset[str], list[At]]:
         """Return the entries that hold all words of each of `asked`; none where every one of them is common."""
-        known = {words: [self._numbers.get(word, -1) for word in words] for words in asked}
-        rare = {
-            words: min(numbers, key=self._counts.__getitem__)
-            for words, numbers in known.items()
-            if numbers and -1 not in numbers
-        }
+        known = {words: self._words.all_known(words) for words in asked}
+        rare = {words: min(numbers, key=self._words.counts.__getitem__) for words, numbers in known.items() if numbers}
         holders = self._holders(set(rare.values()))
         found: dict[frozenset[str], list[At]] = {}
         for words, word in rare.items():
             if len(holders[word]) <= self._limits.holding:
-                wanted = frozenset(known[words])
-                found[words] = [self._place(entry) for entry in holders[word] if wanted <= self._set(entry)]
+                found[words] = [self._place(entry) for entry in holders[word] if known[words] <= self._words.of(entry)]
         return found
 
     def notes_alike(self, changed: Collection[str] | None, *, alike: float) -> Iterator[tuple[str, str, float]]:
@@ -178,7 +143,7 @@ class Neighbours:
         Only notes that hold half of the rarest words of another are compared with it, which finds all but a few.
         """
         asked = self._paths if changed is None else {self._at[path] for path in changed if path in self._at}
-        ranks = self._ranks()
+        ranks = self._words.ranks()
         sketches = {blob: self._sketch(blob, ranks) for blob in sorted(asked)}
         holders = self._notes_holding({word for sketch in sketches.values() for word in sketch})
         found: dict[tuple[int, int], float] = {}
@@ -186,7 +151,7 @@ class Neighbours:
             shared = Counter(chain.from_iterable(holders.get(word, ()) for word in sketch))
             for other, common in shared.items():
                 if other != blob and 2 * common >= len(sketch) and (min(blob, other), max(blob, other)) not in found:
-                    score = jaccard(self._note_words(blob), self._note_words(other))
+                    score = jaccard(self._words.of_note(blob), self._words.of_note(other))
                     found[min(blob, other), max(blob, other)] = score
         ordered: list[tuple[str, str, float]] = []
         for (one, other), score in found.items():
@@ -195,94 +160,48 @@ class Neighbours:
                 ordered.append((first, second, score))
         yield from sorted(ordered)
 
-    def _ranks(self) -> Sequence[int]:
-        """Return for each word how many are rarer."""
-        ranks = array("I", bytes(self._counts.itemsize * len(self._counts)))
-        for place, word in enumerate(sorted(range(len(self._counts)), key=self._counts.__getitem__)):
-            ranks[word] = place
-        return ranks
-
     def _sketch(self, blob: int, ranks: Sequence[int]) -> list[int]:
         """Return the rarest words of a note that another entry has as well."""
-        words = [word for word in self._note_words(blob) if self._counts[word] > 1]
+        words = [word for word in self._words.of_note(blob) if self._words.counts[word] > 1]
         return sorted(words, key=ranks.__getitem__)[:_SKETCH]
 
     def _notes_holding(self, wanted: Collection[int]) -> dict[int, list[int]]:
         """Return the notes that hold each of `wanted`, without the words that many do."""
         holders = self._holders(wanted)
         held = {
-            word: sorted({self._blob_of[entry] for entry in entries})
+            word: sorted({self._words.blob_of[entry] for entry in entries})
             for word in wanted
             if len(entries := holders[word]) <= self._limits.common
         }
         return {word: blobs for word, blobs in held.items() if len(blobs) <= self._limits.block}
 
-    def _add(self, blob: str, note: object) -> int:
-        first = len(self._blob_of)
-        self._blobs.append(blob)
-        self.read += 1
-        for place, entry in enumerate(note.entries if isinstance(note, Note) else ()):
-            words = _words_of(entry)
-            if len(words) > MOST_WORDS:
-                self.left_out += 1
-            elif len(words) >= FEWEST_WORDS:
-                self._hold(words, place)
-        self._spans[blob] = (first, len(self._blob_of))
-        return len(self._blobs) - 1
-
-    def _hold(self, words: Collection[str], place: int) -> None:
-        """Add the entry at `place` of the last blob."""
-        self._words.extend(map(self._number, words))
-        self._starts.append(len(self._words))
-        self._blob_of.append(len(self._blobs) - 1)
-        self._entry_of.append(place)
-
-    def _number(self, word: str) -> int:
-        number = self._numbers.get(word)
-        if number is None:
-            number = self._numbers[word] = len(self._counts)
-            self._counts.append(0)
-        self._counts[number] += 1
-        return number
-
-    def _set(self, entry: int) -> frozenset[int]:
-        return frozenset(self._words[self._starts[entry] : self._starts[entry + 1]])
-
-    def _size(self, entry: int) -> int:
-        return self._starts[entry + 1] - self._starts[entry]
-
-    def _entries_of(self, blobs: Iterable[int]) -> list[int]:
-        return [entry for blob in sorted(blobs) for entry in range(*self._spans[self._blobs[blob]])]
-
-    def _note_words(self, blob: int) -> frozenset[int]:
-        first, last = self._spans[self._blobs[blob]]
-        return frozenset(self._words[self._starts[first] : self._starts[last]])
-
     def _holders(self, wanted: Collection[int]) -> Mapping[int, Sequence[int]]:
         """Return the living entries that hold each of `wanted`, found in one pass over all words that is kept."""
         missing: dict[int, list[int]] = {word: [] for word in wanted if word not in self._held}
         if missing:
-            starts, at = self._starts, 0
-            for place in [place for place, word in enumerate(self._words) if word in missing]:
-                while starts[at + 1] <= place:
-                    at += 1
-                if self._blob_of[at] in self._paths:
-                    missing[self._words[place]].append(at)
+            for word, entry in self._words.holders(missing):
+                if self._words.blob_of[entry] in self._paths:
+                    missing[word].append(entry)
             self._held.update(missing)
         return self._held
 
     def _probe(self, entries: Collection[int], alike: float) -> dict[tuple[int, int], float]:
         """Return the pairs that `entries` are in, found by the rarest words of each."""
-        heads = {entry: rarest(self._set(entry), alike=alike, counts=self._counts) for entry in entries}
-        near = {word for entry in entries for word in self._set(entry) if self._counts[word] <= self._limits.holding}
+        heads = {entry: rarest(self._words.of(entry), alike=alike, counts=self._words.counts) for entry in entries}
+        near = {
+            word
+            for entry in entries
+            for word in self._words.of(entry)
+            if self._words.counts[word] <= self._limits.holding
+        }
         holders = self._holders(near.union(*heads.values()))
         found: dict[tuple[int, int], float] = {}
         for entry, head in heads.items():
             asked = [holders[word] for word in head if len(holders[word]) <= self._limits.common]
             self.cut += len(asked) < len(head)
-            words = self._set(entry)
+            words = self._words.of(entry)
             for other, shared in Counter(chain.from_iterable(asked)).items():
-                if shared > 1 and other != entry and (score := jaccard(words, self._set(other))) >= alike:
+                if shared > 1 and other != entry and (score := jaccard(words, self._words.of(other))) >= alike:
                     found[min(entry, other), max(entry, other)] = score
         return found
 
@@ -291,10 +210,4 @@ class Neighbours:
         return Alike(first, second, score)
 
     def _place(self, entry: int) -> At:
-        return At(self._paths[self._blob_of[entry]][0], self._entry_of[entry])
-
-
-def _words_of(entry: Entry) -> Collection[str]:
-    """Return the words of an entry in an order that is the same every time; plain text costs a third."""
-    key = entry.key
-    return dict.fromkeys(_PLAIN.findall(key.lower())) if key.isascii() else sorted(word_set(key))
+        return At(self._paths[self._words.blob_of[entry]][0], self._words.entry_of[entry])
