@@ -38,6 +38,7 @@ _BE = listed("is are be been being am gets get getting was were has have had hav
 _BARE_PAST = listed(
     "ran went kept held sent took gave got wrote began came became left made built had lived sat stood spoke"
 )
+_AFTER_AN_ORDER = listed("a an the at to with through it them this that these those your our its all every any up")
 _NEAR = 3
 
 
@@ -185,16 +186,24 @@ def _capitalised(tokens: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]
     within: set[str] = set()
     first: set[str] = set()
     begins = True
-    for token in tokens:
+    for at, token in enumerate(tokens):
         if token[:1].isalpha():
             if token[0].isupper():
-                (first if begins and not (len(token) > 1 and token.isupper()) else within).add(
-                    token.lower().removesuffix("'s")
-                )
+                name = token.lower().removesuffix("'s")
+                if not begins or (len(token) > 1 and token.isupper()):
+                    within.add(name)
+                elif not _is_told_to_do(tokens[at + 1 :]):
+                    first.add(name)
             begins = False
         else:
             begins = token in _ENDS or (begins and not token[0].isalnum())
     return frozenset(within - {"i"}), frozenset(first)
+
+
+def _is_told_to_do(after: Sequence[str]) -> bool:
+    """Whether a sentence begins with what to do, by what follows: `Knock at …`, `Dial 8080`, and no name that does."""
+    following = after[0].lower() if after else ""
+    return following in _AFTER_AN_ORDER or following[:1].isdigit()
 
 
 def _denies(word: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from dream.guards.verdicts.words import listed
 
 _FAMILIES = """
-enabled enable enables enabling active activated | disabled disable disables disabling inactive deactivated off
+enabled enable enables enabling active activated | disabled disable disables disabling inactive deactivated
 primary leader master | replica secondary standby follower slave replicas
 increase increases increased increasing grow grows grew raise raises raised rise rises rose more | decrease decreases
  decreased decreasing shrink shrinks shrank reduce reduces reduced lower lowers lowered fall falls fell less fewer
@@ -36,7 +36,7 @@ manual manually | automatic automatically
 encrypted encrypts encrypt | plaintext decrypt decrypts decrypted
 succeed succeeds succeeded success successful passes passed pass green works | fail fails failed failing failure broken
  breaks broke crash crashes crashed red wrong error errors
-up online available reachable alive healthy | down offline dead
+online available reachable alive healthy | offline dead
 fast faster quick quickly | slow slower slowly
 new newer newest latest recent recently | old older oldest legacy outdated
 first | last final | second third next previous
@@ -61,15 +61,14 @@ include includes included including | exclude excludes excluded
 attach attached | detach detached
 merge merges merged | split splits
 install installs installed upgrade upgrades upgraded | uninstall downgrade downgraded rollback
-show shows visible | hide hides hidden
+visible | hidden invisible
 gain gains | lose loses lost | save saves
 true yes | false
 horizontal horizontally | vertical vertically
 buy buys | sell sells
 average mean median | peak | typical
 good safe | bad dangerous unsafe
-sometimes occasionally | often frequently usually generally normally mostly | rarely seldom hardly barely | yet still
- already again
+sometimes occasionally | often frequently usually generally normally mostly | rarely seldom hardly barely
 approximately roughly nearly almost circa | exactly precisely
 half | quarter | double twice doubled | triple | single one | pair couple both | dozen
 monday mondays | tuesday tuesdays | wednesday wednesdays | thursday thursdays | friday fridays | saturday saturdays |
@@ -78,7 +77,7 @@ january | february | march | april | june | july | august | september | october 
 morning mornings | noon | afternoon | evening evenings | midnight | night nights nightly | day days daytime
 blue | yellow | orange | black | white
 debug | info | warn warning warnings | critical fatal
-http | https | tcp | udp | grpc | rest | graphql | websocket websockets | amqp | mqtt | smtp | ssh | ftp | sftp | tls
+http | https | tcp | udp | grpc | graphql | websocket websockets | amqp | mqtt | smtp | ssh | ftp | sftp | tls
 json | yaml | xml | csv | avro | protobuf | toml | parquet | html | markdown
 postgres postgresql | mysql | mariadb | sqlite | redis | memcached | mongodb mongo | cassandra | kafka | rabbitmq |
  nats | elasticsearch | opensearch | dynamodb | oracle | clickhouse | vault | consul | nginx | envoy | haproxy |
@@ -93,6 +92,7 @@ hope hopes believe believes think thinks guess suspect suspects wish wants want
 """
 
 _RIVALS = """
+show shows showed shown | hide hides hidden
 client clients caller callers | server servers
 request requests call calls | response responses reply replies answer answers
 port | pool | timeout | retention | version | region | schedule | replica | memory | cpu | disk | retry retries |
@@ -128,6 +128,9 @@ PHRASAL = tuple(
             " enabled ",
         ),
         (r"\b(?:turn|switch)(?:s|es|ed)? (?:it )?off\b", " disabled "),
+        (r"\b(?:is|are|be|stays|stay|remains) off(?=[ \t]*(?:[.,;:!]|\Z))", " disabled "),
+        (r"\b(?:is|are|be|stays|stay|remains|comes|goes) up\b", " online "),
+        (r"\b(?:is|are|be|stays|stay|remains|goes) down\b", " offline "),
         (r"\b(?:about|around)(?= ?~?[$€£]?[0-9])", " approximately "),
         (r"\b(?:give|gives|giving) up\b", " quits "),
         (r"\b(?:end|ends|back|backs|look|looks|pick|picks|speak|speaks|show|shows) up\b", " "),
