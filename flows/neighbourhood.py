@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
+from dream.errors import DreamError
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
+from dream.repository.kept_files import private_folder, replace_file
 
 KEPT = "neighbours"
 _MOST_BYTES = 1_000_000_000
@@ -23,8 +24,9 @@ def neighbours_of(home: Path, tree: Tree, notes: NoteCache) -> Neighbours:
     neighbours = Neighbours.load(_read(home / KEPT))
     neighbours.take(tree, notes, tree.paths())
     if neighbours.is_news:
-        with suppress(OSError):
-            _write(home / KEPT, neighbours.dump())
+        with suppress(DreamError):
+            private_folder(home)
+            replace_file(home / KEPT, neighbours.dump(), "what is alike", mode=0o600)
     return neighbours
 
 
@@ -33,14 +35,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes() if path.stat().st_size <= _MOST_BYTES else b""
     except OSError:
         return b""
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
-            file.write(data)
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)

@@ -21,6 +21,7 @@ MOST_READ = 40
 """Files that are read for it in a night."""
 
 _LONGEST = 400
+_COVERED = 0.5
 _FILE = re.compile(r"[A-Za-z0-9_.-]{1,100}(?:/[A-Za-z0-9_.-]{1,100}){0,20}")
 _BOUNDED = r"(?<![\w.-]){}(?![\w-])"
 
@@ -47,7 +48,7 @@ def said_in_code(
                 held[files[0]] = read(*files[0])
                 left -= 1
             covered = _covered(entry.key, values, held.get(files[0], ""), files[0][1])
-            if covered >= 0.5:  # noqa: PLR2004 - half
+            if covered >= _COVERED:
                 yield _nomination(place, covered, files[0])
 
 
