@@ -16,11 +16,11 @@ from dream.models.port import Role
 from flows.clock import Clock
 from flows.dreaming import ModelMaker, build_models
 from flows.settling import TASK
+from flows.tidying import tidy_limits
 from flows.workplace import Workplace
 from tasks import tidy
 from tasks.duplicates import name_of
 from tasks.tidying.deciding import Judging
-from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominating.incidents import forgotten_incidents, is_incident
 from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Nomination
@@ -61,7 +61,7 @@ def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: 
         dreaming = models(apart, night=today, clock=clock)
         if not dreaming.has(Role.DREAMER):
             return tidy_by_code(tree, notes, today=today)
-        limits = TidyLimits(**workplace.organisation.limits.tidy.model_dump())
+        limits = tidy_limits(workplace.organisation.limits)
         nominations = nominate(tree, notes, _neighbours(tree, notes), changed=None, limits=limits, night=today)
         model = dreaming.dreamer(TASK)
         judging = Judging(model=model, screen=shown_or_withheld, salt=today.isoformat(), limits=limits)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from config.limits import Limits
 from dream.guards.screen import shown_or_withheld
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.neighbours.words import MOST_WORDS
@@ -61,7 +62,7 @@ def tidy_memory(tonight: Tonight, tree: Tree) -> Plan:
         attester=attester,
         screen=_shown,
         salt=str(tonight.night.toordinal() // max(tonight.limits.duplicates.declined_nights, 1)),
-        limits=_limits(tonight),
+        limits=tidy_limits(tonight.limits),
     )
     neighbours = _neighbours(tonight, tree)
     chosen = choose(
@@ -77,13 +78,14 @@ def tidy_memory(tonight: Tonight, tree: Tree) -> Plan:
     return replace(plan, items=(*plan.items, *chosen.items), findings=findings)
 
 
-def _limits(tonight: Tonight) -> TidyLimits:
-    return TidyLimits(**{one.name: getattr(tonight.limits.tidy, one.name) for one in fields(TidyLimits)})
+def tidy_limits(limits: Limits) -> TidyLimits:
+    """Return how alike what tidy looks at must be, and how much of it is ruled on, as configured."""
+    return TidyLimits(**{one.name: getattr(limits.tidy, one.name) for one in fields(TidyLimits)})
 
 
 def _nominated(tonight: Tonight, tree: Tree, neighbours: Neighbours, *, in_other_words: bool) -> Sequence[Nomination]:
     """Return what may be wrong in notes that changed since the last night, or that it left for another one."""
-    limits, records = _limits(tonight), tonight.survey.records
+    limits, records = tidy_limits(tonight.limits), tonight.survey.records
     return nominate(
         tree,
         tonight.notes,
