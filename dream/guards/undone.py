@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from dream.memory.disputes import read_dispute
 from dream.memory.notes import entries_in
 from dream.memory.operations import Add, Merge, Move, Operation, Proposal, Refusal, Remove, Revise, Shorten
 from dream.memory.paths import Kind, kind_of
@@ -41,7 +42,7 @@ class UndoneGuard:
         operation = proposal.operation
         if isinstance(operation, Add) and _returns(operation, stone, is_said=proposal.task == LEARNINGS):
             return False
-        if _is_whole(proposal, operation, stone):
+        if _is_whole(proposal, operation, stone) or _tells_again(operation, stone):
             return True
         if isinstance(operation, Add) and _tells_of_another_thread(operation, stone):
             return False
@@ -81,6 +82,19 @@ def _is_whole(proposal: Proposal, operation: Operation, stone: Tombstone) -> boo
             return any(span.text is None and span.path in stone.paths for span in (into, *absorbed))
         case Revise() | Shorten():
             return False
+
+
+def _tells_again(operation: Operation, stone: Tombstone) -> bool:
+    """Whether a revision tells of a dispute that somebody wants no line about, wherever the other side stands now."""
+    if not isinstance(operation, Revise) or operation.span.path not in stone.paths:
+        return False
+    told = _disputed(operation.new.split("\n")) - _disputed((operation.span.text or "").split("\n"))
+    return not told.isdisjoint(_disputed(stone.keys))
+
+
+def _disputed(lines: Iterable[str]) -> set[tuple[str, str]]:
+    """Return what each line about a dispute holds against what."""
+    return {(one.here, one.there) for one in map(read_dispute, lines) if one is not None}
 
 
 def _keys(operation: Operation) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ def _title_line(note: Note) -> int | None:
         return None
     start = note.frontmatter.end if note.frontmatter else 0
     first = next((n for n in range(start, len(note.lines)) if note.lines[n].strip()), None)
-    return first if first is not None and note.lines[first].startswith("# ") else None
+    return first if first is not None and note.lines[first].removeprefix("\ufeff").startswith("# ") else None
 
 
 def _is_head(note: Note, first: int, told: set[int]) -> bool:
