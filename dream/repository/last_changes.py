@@ -35,18 +35,16 @@ def last_changes(
     prefix: str = "",
     *,
     known: KnownChanges | None = None,
-    leave_out: Collection[str] = (),
     alike: Callable[[bytes, bytes], bool] | None = None,
 ) -> dict[str, datetime]:
     """Return path → committer time of the commit that brought the content it has at `head`; all files for None.
 
-    The changes of the commits in `leave_out` do not count, unless one made the file, nor do those between versions
-    that are `alike`. With `known` the walk ends where that answer begins; it must have been made with the same
-    `alike` and the same `leave_out`, as far as its commit reaches.
+    Changes between versions that are `alike` do not count. With `known` the walk ends where that answer begins; it must
+    have been made with the same `alike`.
     """
     tree = GitTree(repository, head, prefix)
     wanted = sorted(tree.blobs() if paths is None else set(paths) & set(tree.blobs()))
-    return _Walk(tree, wanted, known, leave_out, alike).run(head)
+    return _Walk(tree, wanted, known, alike).run(head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +66,12 @@ class _Walk:
         tree: GitTree,
         wanted: list[str],
         known: KnownChanges | None,
-        leave_out: Collection[str],
         alike: Callable[[bytes, bytes], bool] | None,
     ) -> None:
         self._objects = TreeObjects(tree.objects.repository)
         self._prefix = tree.prefix
         self._wanted = wanted
         self._known = known
-        self._leave_out = leave_out
         self._alike = alike
         self._commits: dict[str, _Commit] = {}
         self._pending: dict[str, set[str]] = {}
@@ -94,15 +90,12 @@ class _Walk:
             answered = paths & self._known.changed.keys()
             self._found |= {path: self._known.changed[path] for path in answered}
             paths -= answered
-        left_out = commit in self._leave_out
         here = self._commit(commit)
         for parent in here.parents:
             if not paths:
                 return
             there = self._commit(parent)
             differing = self._differing(here.root, there.root, paths)
-            if left_out and differing:
-                differing = {path for path in differing if not self._exists(there.root, path)}
             if self._alike and differing:
                 differing = {path for path in differing if not self._is_alike(here.root, there.root, path)}
             paths -= differing
@@ -152,10 +145,6 @@ class _Walk:
         """The wanted paths in a folder."""
         first = bisect_left(self._wanted, folder + "/")
         return self._wanted[first : bisect_left(self._wanted, folder + _AFTER_SLASH)]
-
-    def _exists(self, root: bytes | None, path: str) -> bool:
-        entry = None if root is None else self._objects.find(root, path)
-        return entry is not None and is_plain_file(entry)
 
     def _is_alike(self, new: bytes | None, old: bytes | None, path: str) -> bool:
         """Whether both trees have the file, in versions that say the same."""

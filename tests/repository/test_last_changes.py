@@ -46,15 +46,6 @@ def test_a_merge_is_not_the_date_of_what_its_sides_brought(tmp_path: Path) -> No
     }
 
 
-def test_the_nights_own_changes_can_be_left_out(tmp_path: Path) -> None:
-    repository = store(tmp_path)
-    base = commit(repository, {"a.md": b"1"}, at=EPOCH)
-    person = commit(repository, {"a.md": b"2"}, base, at=EPOCH + HOUR)
-    night = commit(repository, {"a.md": b"3", "new.md": b"1"}, person, at=EPOCH + 2 * HOUR)
-    expected = {"a.md": EPOCH + HOUR, "new.md": EPOCH + 2 * HOUR}
-    assert last_changes(repository, night, leave_out={night}) == expected
-
-
 def test_a_file_that_takes_a_folders_place_and_back(tmp_path: Path) -> None:
     repository = store(tmp_path)
     first = commit(repository, {"a/x.md": b"1", "a-b.md": b"1", "a0.md": b"1"}, at=EPOCH)
