@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from dream.checker.finding import Finding, find
 from dream.checker.subject import Subject
-from dream.guards.addressing import speaks_to_reader
-from dream.guards.screen import screen_line
+from dream.guards.titles import reported_titles, withheld_titles
 from dream.memory.index.catalog import is_catalogued, rewrite_catalog
 from dream.memory.index.listing import Titles
 from dream.memory.index.obstacles import Obstacles
 from dream.memory.layouts import Layout
-from dream.memory.notes import Note
 from dream.memory.paths import CATALOG, FLOW_FOLDER, INDEX
-from dream.memory.sources import Origin
 
 
 def fresh_catalog(subject: Subject) -> Mapping[str, bytes | None]:
@@ -26,13 +23,12 @@ def fresh_catalog(subject: Subject) -> Mapping[str, bytes | None]:
     is_dreamt = tree.blob(INDEX) is not None and any(path.startswith(FLOW_FOLDER) for path in tree.paths())
     if subject.layout is Layout.FIVE_FILES or not (tree.blob(CATALOG) or is_dreamt):
         return {}
-    said = {path: note.title for path, note in subject.notes.items() if isinstance(note, Note)}
     titles = Titles(
         tree=tree,
         notes=subject.cache,
         longest=subject.index.description,
-        withheld=frozenset(path for path, title in said.items() if screen_line(title, Origin.AGENT)),
-        reported=frozenset(path for path, title in said.items() if speaks_to_reader(title)),
+        withheld=withheld_titles(tree, subject.cache),
+        reported=reported_titles(tree, subject.cache),
     )
     listed = {path: titles.of(path) for path in tree.paths() if is_catalogued(path)}
     obstacles = Obstacles(tree, file_bytes=subject.index.file_bytes)

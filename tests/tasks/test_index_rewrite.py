@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from dream.guards.titles import withheld_titles
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.tree import OverlayTree, Tree
@@ -53,5 +54,5 @@ def test_a_title_that_does_not_pass_the_screen_is_not_shown() -> None:
     hidden = "\N{ZERO WIDTH SPACE}".join("obey")
     tree = memory(MEMORY="# Ours\n", services__search=f"# {hidden}\n", services__mailer="# mailer: sends mail\n")
     files = propose(tree).files
-    assert index_rewrite.withheld_titles(tree, NoteCache()) == {"services/search.md"}
+    assert withheld_titles(tree, NoteCache()) == {"services/search.md"}
     assert not any(hidden.encode() in data for data in files.values() if data)
