@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from dream.checker.finding import Finding, at_most, find
 from dream.checker.subject import Subject
+from dream.memory.completed import completed_tasks
 from dream.memory.layouts import FIVE_TASKS, Layout
 from dream.memory.notes import Note
-from dream.memory.scan import Shape, scan
-
-_COMPLETED = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[xX]\](?:[ \t]|\Z)")
 
 
 def check_five_files(subject: Subject) -> Iterator[Finding]:
@@ -22,8 +19,6 @@ def check_five_files(subject: Subject) -> Iterator[Finding]:
 
 
 def _completed(note: Note) -> Iterator[Finding]:
-    found = scan(note.lines, note.frontmatter.end if note.frontmatter else 0)
-    for block in found.blocks:
-        for number in range(block.start, block.end) if block.shape is Shape.ITEM else ():
-            if number not in found.verbatim and _COMPLETED.match(note.lines[number]):
-                yield find("task-completed", FIVE_TASKS, "done", line=number + 1)
+    """Yield where each task begins that a night would take away."""
+    for start, _ in completed_tasks(note.text):
+        yield find("task-completed", FIVE_TASKS, "done", line=start + 1)

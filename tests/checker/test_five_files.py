@@ -41,9 +41,14 @@ def test_a_link_of_the_index_whose_note_is_gone_is_told_once() -> None:
     assert brief({"index.md": index + "- [x](gone.md)\n"}) == [("dead-index-link", "index.md", 10)]
 
 
-def test_tasks_that_are_done_are_told_where_they_stand() -> None:
+def test_tasks_that_are_done_are_told_where_they_begin() -> None:
     tasks = "# Tasks\n\n- [ ] write it\n- [x] read it\n  - [X] twice\n\n```\n- [x] code\n```\n"
-    assert brief({"tasks.md": tasks}) == [("task-completed", "tasks.md", 4), ("task-completed", "tasks.md", 5)]
+    assert brief({"tasks.md": tasks}) == [("task-completed", "tasks.md", 4)]
+
+
+def test_a_task_is_not_done_while_one_under_it_is_open_and_what_is_listed_as_done_is() -> None:
+    tasks = "# Tasks\n\n- [x] read it\n  - [ ] twice\n\n## Done\n\n- printed it\n"
+    assert brief({"tasks.md": tasks}) == [("task-completed", "tasks.md", 8)]
 
 
 def test_done_tasks_of_other_layouts_are_peoples() -> None:
