@@ -18,7 +18,7 @@ _DATED = re.compile(r"[-+*] +(?:\*\*)?[0-9]{4}-[0-9]{2}-[0-9]{2}(?:\*\*)?:")
 _DATE = re.compile(r"(?:\*\*)?[0-9]{4}-[0-9]{2}-[0-9]{2}(?::\*\*|\*\*:|:)\s")
 _MARKER = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?:\s+|$)")
 _CITED = re.compile(r"\s*(?:\[[^\[\]]*\]|\(tentative\))\s*$")
-_TICKED = re.compile(r"\s*(?:[-*+]|[0-9]+[.)])\s+\[[xX]\]\s")
+_BOX = re.compile(r"(\s*)(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s")
 _LARGEST = 256_000
 _ALIKE = 0.6
 
@@ -64,7 +64,7 @@ def units_of(data: bytes, *, path: str = "") -> Units:
         return Units(frozenset(), frozenset({repr(data)}))
     lines = [line.rstrip("\r") for line in text.removeprefix("\ufeff").split("\n")]
     if path.rpartition("/")[2] == "tasks.md":
-        lines = [line for line in lines if not _TICKED.match(line)]
+        lines = _without_done(lines)
     front = _frontmatter(lines)
     head, body = lines[:front], lines[front:]
     if any(_DATED.match(line) for line in body):
@@ -164,6 +164,32 @@ def _revised(missing: Iterable[str], new: Iterable[str]) -> set[str]:
                 left.remove(other)
                 break
     return found
+
+
+def _without_done(lines: list[str]) -> list[str]:
+    """Leave out tasks that are ticked, each with what is indented deeper under it, unless that holds an open box."""
+    kept: list[str] = []
+    skipped = 0
+    for number, line in enumerate(lines):
+        if number < skipped:
+            continue
+        box = _BOX.match(line + " ")
+        if box is None or box[2] not in "xX":
+            kept.append(line)
+            continue
+        end = number + 1
+        while end < len(lines) and (not lines[end].strip() or _indent(lines[end]) > _indent(line)):
+            end += 1
+        under = [_BOX.match(one + " ") for one in lines[number + 1 : end]]
+        if any(one is not None and one[2] not in "xX" for one in under):
+            kept.append(line)
+        else:
+            skipped = end
+    return kept
+
+
+def _indent(line: str) -> int:
+    return len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
 
 
 def _frontmatter(lines: list[str]) -> int:

@@ -73,6 +73,13 @@ def test_a_revised_statement_counts_as_kept_in_its_own_note() -> None:
     assert loss_of({"a.md": A_NOTE}, {"a.md": A_NOTE.replace(b"Orders are kept in two regions", b"No")}).statements == 1
 
 
+def test_tasks_that_are_done_go_with_what_stands_under_them_unless_something_there_is_open() -> None:
+    done = b"# Tasks\n\n- [x] Ship the parcel\n  - Weigh it\n\n    and stamp it.\n- [ ] Sweep the yard\n"
+    assert loss_of({"tasks.md": done}, {"tasks.md": b"# Tasks\n\n- [ ] Sweep the yard\n"}).statements == 0
+    half = b"# Tasks\n\n- [x] Ship the parcel\n  - [ ] Weigh it\n- [ ] Sweep the yard\n"
+    assert loss_of({"tasks.md": half}, {"tasks.md": b"# Tasks\n\n- [ ] Sweep the yard\n"}).statements == 1
+
+
 def test_entries_are_told_without_dates_and_sources() -> None:
     dated = b"# T\n\nNot one.\n\n- 2026-10-01: It listens\n  on 8443. [thread_1, 2026-10-01]\n"
     assert units_of(dated).statements == {"It listens on 8443."}
