@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import timedelta
@@ -25,18 +24,16 @@ from flows.neighbourhood import neighbours_of
 from flows.tonight import Tonight
 from tasks import tidy
 from tasks.state_update import declined_inputs
-from tasks.tidying.choosing import WAITING, choose
+from tasks.tidying.choosing import choose, notes_waiting
 from tasks.tidying.deciding import Judging
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominating.tonight import nominate
-from tasks.tidying.nominations import Matter, Nomination
+from tasks.tidying.nominations import Nomination
 
 TASK = "tidy"
 _MORE = 10
 """How many times as many pairs are nominated as are asked about: code tells most of them apart."""
-
-_INPUT = re.compile(rf"(?:{'|'.join(Matter)}) (?P<paths>.+): [0-9a-f]{{8}}")
 
 
 def tidy_memory(tonight: Tonight, tree: Tree) -> Plan:
@@ -117,13 +114,9 @@ def _neighbours(tonight: Tonight, tree: Tree) -> Neighbours:
 
 
 def _waiting(records: Sequence[NightRecord]) -> Iterator[str]:
-    """Yield the notes of what the last night that tidied left for another one."""
+    """Return the notes of what the last night that tidied left for another one."""
     last = next((record.tasks[TASK] for record in reversed(records) if record.landed(TASK)), None)
-    for left in last.left_out if last else ():
-        if left.input.startswith(WAITING):
-            yield left.input.removeprefix(WAITING)
-        elif match := _INPUT.fullmatch(left.input):
-            yield from match["paths"].split(" + ")
+    return notes_waiting(left.input for left in last.left_out) if last else iter(())
 
 
 def _shown(line: str, origin: Origin) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dream.guards.sameness.closed import closed_difference
@@ -12,7 +12,7 @@ from dream.memory.outcomes import Item
 from tasks.tidying.deciding import not_declined
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.merging import WRITTEN_TODAY, are_of_two_things
-from tasks.tidying.nominations import Matter, Nomination, Place
+from tasks.tidying.nominations import Matter, Nomination, Place, paths_named
 from tasks.tidying.places import foundation
 from tasks.tidying.topics import are_of_two_topics
 
@@ -78,6 +78,15 @@ def _may_go(one: Nomination) -> list[str]:
     """Return the statements of a pair of which a merge may take one away: of duplicates the one less well founded."""
     ordered = sorted(one.places, key=foundation)
     return [_name(place) for place in (ordered[1:] if one.matter is Matter.DUPLICATE else ordered)]
+
+
+def notes_waiting(inputs: Iterable[str]) -> Iterator[str]:
+    """Yield the notes that wait by `inputs`, those that a night left for another one, whichever way it named them."""
+    for name in inputs:
+        if name.startswith(WAITING):
+            yield name.removeprefix(WAITING)
+        else:
+            yield from paths_named(name)
 
 
 def _is_settled_by_code(one: Nomination, *, attests: bool) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -22,6 +23,10 @@ class Matter(StrEnum):
     SEVERAL_TOPICS = "several-topics"
     IN_CODE = "in-code"
     WORDY = "wordy"
+
+
+_AND = " + "
+_ID = re.compile(rf"(?:{'|'.join(Matter)}) (?P<paths>.+): [0-9a-f]{{8}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,7 @@ class Nomination:
     @property
     def id(self) -> str:
         """What it is called in the record, equal as long as the places say the same: `duplicate a.md + b.md: 1f3c`."""
-        paths = " + ".join(dict.fromkeys(place.path for place in self.places))
+        paths = _AND.join(dict.fromkeys(place.path for place in self.places))
         return f"{self.matter} {paths}: {self.digest[:8]}"
 
     @property
@@ -67,3 +72,9 @@ class Nomination:
         """A hash of what it is about: another one when a side changed."""
         said = "\0".join(f"{place.path}\0{place.text}" for place in self.places)
         return hashlib.sha256(f"{self.matter}\0{said}".encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def paths_named(name: str) -> tuple[str, ...]:
+    """Return the notes that the `id` of a nomination names; nothing where `name` is the name of something else."""
+    match = _ID.fullmatch(name)
+    return tuple(match["paths"].split(_AND)) if match else ()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dream.memory.tree import MappingTree, Tree
-from tasks.tidying.choosing import choose
+from tasks.tidying.choosing import choose, notes_waiting
 from tasks.tidying.freshness import Freshness
 from tasks.tidying.nominations import Matter, Nomination
 from tests.tasks.tidying.rulers import pair
@@ -74,3 +74,8 @@ def test_a_declined_pair_takes_no_place_until_a_side_says_something_else() -> No
         "waiting n/0.md",
         "waiting n/1.md",
     ]
+
+
+def test_a_note_that_waits_is_known_by_its_own_name_and_by_that_of_a_pair() -> None:
+    names = ["waiting n/0.md", of(1, 2).id, "n/3.md + n/4.md: 0123abcd", "link n/5.md"]
+    assert list(notes_waiting(names)) == ["n/0.md", "n/1.md", "n/2.md"]
