@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -67,7 +68,7 @@ class _Outline:
 
     def stretches(self, start: int, end: int, *, above: int) -> Iterator[Stretch]:
         """Yield what can be moved of lines `start` to `end`, in order; `above` is the level of their heading."""
-        inside = [block for block in self.headings if start <= block.start < end and block is not self.title]
+        inside = [block for block in _between(self.headings, start, end) if block is not self.title]
         levels = [block.level for block in inside if block.level > above]
         top = min(levels, default=_TOP)
         sections = [block for block in inside if block.level == top] if levels else []
@@ -78,7 +79,7 @@ class _Outline:
             yield from self._section(block, stop)
 
     def _section(self, heading: Block, end: int) -> Iterator[Stretch]:
-        last = max(block.end for block in self.blocks if heading.start <= block.start < end)
+        last = _between(self.blocks, heading.start, end)[-1].end
         if self._is_movable(heading.start, last):
             yield Stretch(start=heading.start, end=last, title=plain_text(self.lines[heading.start]))
         else:
@@ -87,7 +88,7 @@ class _Outline:
     def _prose(self, start: int, end: int) -> Iterator[Stretch]:
         """Yield the runs of blocks that can be moved, from one heading on."""
         run: list[Block] = []
-        inside = [block for block in self.blocks if start <= block.start < end and block.shape is not Shape.HEADING]
+        inside = [block for block in _between(self.blocks, start, end) if block.shape is not Shape.HEADING]
         for block in inside:
             if block.shape is Shape.RULE and not run:
                 continue  # at the top of a note it would begin frontmatter
@@ -100,13 +101,14 @@ class _Outline:
 
     def _of(self, run: Sequence[Block]) -> Iterator[Stretch]:
         if run and self._is_movable(run[0].start, run[-1].end):
-            above = [block for block in self.headings if block.start < run[0].start]
-            title = plain_text(self.lines[above[-1].start]) if above and above[-1] is not self.title else ""
+            above = bisect_left(self.headings, run[0].start, key=_start)
+            heading = self.headings[above - 1] if above else None
+            title = plain_text(self.lines[heading.start]) if heading and heading is not self.title else ""
             yield Stretch(start=run[0].start, end=run[-1].end, title=title)
 
     def _is_movable(self, start: int, end: int, *, least: int = _SHORTEST) -> bool:
         lines = self.lines[start:end]
-        if any(start <= number < end for number in self.links):
+        if bisect_left(self.links, start) < bisect_left(self.links, end):
             return False
         if len(lines) < least and len("".join(lines)) < _LONG_LINE:
             return False
@@ -114,3 +116,12 @@ class _Outline:
         if len(_OPENING.findall(text)) != len(_CLOSING.findall(text)):
             return False
         return not any(f"[{label}]" in text.lower() for label in self.labels)
+
+
+def _between(blocks: Sequence[Block], start: int, end: int) -> Sequence[Block]:
+    """Return those of `blocks`, which stand in order, that begin at line `start` or later and before line `end`."""
+    return blocks[bisect_left(blocks, start, key=_start) : bisect_left(blocks, end, key=_start)]
+
+
+def _start(block: Block) -> int:
+    return block.start

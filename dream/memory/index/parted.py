@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
-from dream.memory.links.anchors import Anchors, find_anchors
+from dream.memory.links.anchors import find_anchors
 from dream.memory.links.notation import retarget, scan_links, target_to
 
 if TYPE_CHECKING:
@@ -20,15 +21,14 @@ def follow_parts(page: str, lines: Sequence[str], parts: Mapping[str, range]) ->
     owner = {number: path for path, part in parts.items() for number in part}
     left = "\n".join(line for number, line in enumerate(lines) if number not in owner)
     texts = {path: "\n".join(lines[part.start : part.stop]) for path, part in parts.items()} | {page: left}
-    before, after = find_anchors("\n".join(lines)), dict[str, Anchors]()
+    before, after = find_anchors("\n".join(lines)), cache(lambda path: find_anchors(texts[path]))
     followed = list(lines)
     for link in sorted(scan_links("\n".join(lines)), key=lambda one: -one.target_start):
         at = before.find(link.anchor, is_wiki=link.kind == "wiki") if link.anchor and not link.target else None
         here, there = owner.get(link.line, page), page if at is None else owner.get(at, page)
         if at is None or here == there or link.anchor.lower() == "top":
             continue
-        anchors = after.setdefault(there, find_anchors(texts[there]))
-        anchor = None if anchors.find(link.anchor, is_wiki=link.kind == "wiki") is not None else ""
+        anchor = None if after(there).find(link.anchor, is_wiki=link.kind == "wiki") is not None else ""
         target = target_to(here, link, there)
         followed[link.line] = retarget(followed[link.line], link, target, anchor=anchor)
     return followed

@@ -190,3 +190,11 @@ def test_every_real_index_that_is_overgrown_fits_afterwards_and_no_line_is_lost(
         assert {path for path in after.paths() if is_topic(path)} <= reachable_notes(after, limits=IndexLimits())
         assert adopt(after, IndexLimits()).files == {}
     assert adopted > 20
+
+
+def test_an_index_of_very_many_sections_is_adopted_as_one_of_few() -> None:
+    sections = [f"## Part {number}\n\nOne.\nTwo.\n" for number in range(1_500)]
+    adoption = adopt(tree("# Memory\n\n- [First](#part-0)\n\n" + "\n".join(sections)))
+    (moved,) = adoption.moved
+    assert adoption.files[moved.path] == "\n".join(sections).encode()
+    assert f"- [First]({moved.path}#part-0)\n".encode() in adoption.files["MEMORY.md"]
