@@ -44,9 +44,18 @@ class Proposed:
 
 
 def consolidate(
-    tree: Tree, *, memory: Path, organisation: str, today: date, limits: Limits, tidying: Tidying | None = None
+    tree: Tree,
+    *,
+    memory: Path,
+    organisation: str,
+    today: date,
+    limits: Limits,
+    tidying: Tidying | None = None,
+    most: int = MOST_ITEMS,
 ) -> Proposed:
     """Return what is proposed for `tree`, the files of the folder `memory`, by code unless told; nothing is written.
+
+    At `most` so many items are proposed and counted; what is refused takes no place among them.
 
     Raises:
         FatalError: nothing of it can be applied.
@@ -64,11 +73,11 @@ def consolidate(
         without=about,
     )
     wanted = [item for item in (*plan.items, *retired) if item.operations]
-    settled = settler.settle(wanted)
+    settled = _settle_most(settler, wanted, most)
     sheets, left = _sheets(settler, settled)
     left += [f"{code(item.id)}: {inline(item.reason)}" for item in plan.items if item.reason and not item.operations]
-    left += [f"and {len(sheets) - MOST_ITEMS} more than one proposal holds"] if len(sheets) > MOST_ITEMS else []
-    sheets = sheets[:MOST_ITEMS]
+    rest = len(wanted) - len(settled.items)
+    left += [f"and {rest} more, which one proposal does not hold: consolidate again"] if rest else []
     consolidation = Consolidation(
         made=today, memory=str(memory), organisation=organisation, items=tuple(sheet.item for sheet in sheets)
     )
@@ -80,6 +89,17 @@ def consolidate(
         left=left,
     )
     return Proposed(text=text, consolidation=consolidation, settled=settled, left=tuple(left))
+
+
+def _settle_most(settler: Settler, wanted: Sequence[Item], most: int) -> Settled:
+    """Return what comes of the first of `wanted`, up to the one with which `most` of them can be done."""
+    count = most
+    settled = settler.settle(wanted[:count])
+    while count < len(wanted) and sum(bool(one.operations) for one in settled.items) < most:
+        count *= 2
+        settled = settler.settle(wanted[:count])
+    done = [number for number, one in enumerate(settled.items, 1) if one.operations]
+    return settled if len(done) <= most else settler.settle(wanted[: done[most - 1]])
 
 
 def restore_items(items: Iterable[ProposedItem], tree: Tree) -> tuple[Item, ...]:

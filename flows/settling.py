@@ -100,7 +100,7 @@ class Settler:
     def _loss_guard(self) -> LossGuard:
         notes, statements = self.counted
         allowance = Allowance(tonight=self._today, topic_notes=notes, statements=statements, limits=_UNLIMITED)
-        return LossGuard(self._base, Taken(allowance=allowance), notes=self.notes, last_landed=None)
+        return LossGuard(self._base, Taken(allowance=allowance), notes=self.notes, last_landed=None, defers=False)
 
     def _guards(self, loss: LossGuard) -> Sequence[Guard]:
         """Return the guards of a night; nothing is cited by hand, so no source is new."""

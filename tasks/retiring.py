@@ -70,14 +70,23 @@ def propose(
         for why in filter(None, told):
             reasons.setdefault(path, []).append(why)
     kept = _FIRST_READ if layout_of(tree) is Layout.FIVE_FILES else _FIRST_READ - {"decisions.md", "facts.md"}
-    names = {path: names_linked_to(note.text) for path, note in topics.items()}
+    linking = _by_name(topics)
     items = []
     for path in sorted(reasons):
         if path not in topics or path in without or path.rpartition("/")[2].lower() in kept:
             continue
-        linking = [other for other in topics if other != path and loose_name(path) in names[other]]
-        items.append(_retired(tree, topics, path, reasons[path], linking))
+        others = [other for other in linking.get(loose_name(path), ()) if other != path]
+        items.append(_retired(tree, topics, path, reasons[path], others))
     return tuple(items)
+
+
+def _by_name(topics: Mapping[str, Note]) -> Mapping[str, Sequence[str]]:
+    """Return the notes that may link to a name, by its loosest form."""
+    found: dict[str, list[str]] = {}
+    for path, note in topics.items():
+        for name in names_linked_to(note.text):
+            found.setdefault(name, []).append(path)
+    return found
 
 
 def _nominated(nominations: Iterable[Nomination]) -> dict[str, list[str]]:
@@ -113,11 +122,11 @@ def _retired(tree: Tree, topics: Mapping[str, Note], path: str, reasons: Sequenc
     span = Span(path=path, text=None, blob=tree.blob(path) or "")
     linked = f"linked from {', '.join(linking)}" if linking else "no note links to it"
     move = Move(span=span, to=to, basis=Basis(why="; ".join(reasons), evidence=(linked,)))
-    paths = [other for other in tree.paths() if other != path]
-    moves = Moves([*paths, to], {path: to}, moved=True)
     operations: list[Operation] = [move]
-    for other in linking:
-        operations += _repaired(other, topics[other], moves, to)
+    if linking:
+        paths = [other for other in tree.paths() if other != path]
+        moves = Moves([*paths, to], {path: to}, moved=True)
+        operations += (one for other in linking for one in _repaired(other, topics[other], moves, to))
     return Item(id=f"{path}: retire", digest=span.blob, operations=tuple(operations), whole=True)
 
 

@@ -29,11 +29,17 @@ class LossGuard:
     the next one starts from if the task's draft is kept.
     """
 
-    def __init__(self, base: BaseUnits, taken: Taken, *, notes: NoteCache, last_landed: Tree | None) -> None:
-        """Count from `base`, on top of what earlier tasks of this landing have `taken`."""
+    def __init__(
+        self, base: BaseUnits, taken: Taken, *, notes: NoteCache, last_landed: Tree | None, defers: bool = True
+    ) -> None:
+        """Count from `base`, on top of what earlier tasks of this landing have `taken`.
+
+        One that never `defers` notes what is touched and charges nothing, for whoever measures it all in the end.
+        """
         self._base = base
         self._notes = notes
         self._last_landed = last_landed
+        self._defers = defers
         self.taken = taken
 
     def __call__(self, proposal: Proposal) -> Refusal | None:
@@ -42,6 +48,9 @@ class LossGuard:
         if not touched:
             return None
         after = self._after(proposal, touched)
+        if not self._defers:
+            self.taken = after
+            return None
         loss = self.measure(proposal.after, after)
         reason = after.allowance.refuses(loss, proposal.task)
         if reason:
@@ -52,7 +61,10 @@ class LossGuard:
     def takes(self, proposal: Proposal) -> Charge:
         """Return what `proposal` would take away beyond what is charged already."""
         after = self._after(proposal, frozenset(path for path in proposal.touched if is_topic(path)))
-        return after.allowance.more(self.measure(proposal.after, after), proposal.task)
+        charged = self.taken.allowance
+        if not self._defers:
+            charged = charged.charge(self.measure(proposal.before, self.taken), proposal.task)
+        return charged.more(self.measure(proposal.after, after), proposal.task)
 
     def measure(self, tip: Tree, taken: Taken) -> Loss:
         """Return what `tip` has lost, told from what the landing has touched."""

@@ -100,3 +100,13 @@ def test_an_organisation_without_a_model_is_tidied_by_code(tmp_path: Path) -> No
     assert vendor.ruler.asked == []
     assert not (tmp_path / "home").exists()
     assert made.consolidation.items == ()
+
+
+def test_a_proposal_holds_so_many_items_and_counts_no_more_than_those() -> None:
+    linked = {f"tiny/{name}.md": f"# {name}\n\nSoon.\n" for name in "abcdef"}
+    day = "# 2026-11-29\n\n- See [a](../tiny/a.md), [b](../tiny/b.md) and [c](../tiny/c.md).\n"
+    tree = MappingTree({path: text.encode() for path, text in {**linked, "daily/2026-11-29.md": day}.items()})
+    proposed = consolidate(tree, memory=Path("/m"), organisation="", today=TODAY, limits=Limits(), most=2)
+    assert [max(item.files) for item in proposed.consolidation.items] == ["tiny/d.md", "tiny/e.md"]
+    assert proposed.settled.loss.notes == ("tiny/d.md", "tiny/e.md")
+    assert proposed.left[-1] == "and 1 more, which one proposal does not hold: consolidate again"

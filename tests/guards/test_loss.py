@@ -64,6 +64,20 @@ def test_the_charge_is_by_task_and_goes_on_from_what_was_taken() -> None:
     assert first.taken.allowance.by_task() == {"tidy": (1, 4)}
 
 
+def test_one_that_never_defers_lets_all_go_and_tells_what_each_takes_and_what_all_took() -> None:
+    tree, notes = memory(6), NoteCache()
+    units = BaseUnits(tree, notes)
+    allowance = Allowance(tonight=TONIGHT, topic_notes=len(units.paths), statements=units.statement_count)
+    guard = LossGuard(units, Taken(allowance=allowance), notes=notes, last_landed=None, defers=False)
+    for path in list(tree.paths()):
+        proposal = propose(Remove(span=whole(path, tree)), tree)
+        charge = guard.takes(proposal)
+        assert (charge.notes, charge.statements, guard(proposal)) == (1, 4, None)
+        tree = proposal.after
+    loss = guard.measure(tree, guard.taken)
+    assert (len(loss.notes), len(loss.statements), guard.taken.allowance.by_task()) == (6, 24, {})
+
+
 def test_additions_and_other_paths_cost_nothing() -> None:
     tree, notes = memory(3), NoteCache()
     guard = guard_over(tree, notes=notes)
