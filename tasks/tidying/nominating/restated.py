@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from dream.guards.sameness.closed import closed_difference, matter_of
-from dream.memory.logbooks import is_logbook
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import Note, NoteCache
 from dream.memory.similarity import word_set
@@ -35,7 +34,7 @@ def restated_statements(
     standing = neighbours.holding(frozenset(filter(None, things.values())))
     by_matter: dict[tuple[str, ...], dict[str, Place]] = {matter: {} for matter in sorted(wanted)}
     for at in sorted({at for places in standing.values() for at in places}):
-        place = None if is_logbook(at.path) else place_of(tree, notes, at.path, at.entry)
+        place = place_of(tree, notes, at.path, at.entry)
         if place is not None and _may_restate(place) and (matter := matter_of(place.text)) in by_matter:
             by_matter[matter][place.shown] = place
     for several in by_matter.values():
@@ -55,7 +54,7 @@ def _stars(ordered: Sequence[Place], changed: frozenset[str]) -> Iterator[Nomina
 
 def _statements(tree: Tree, notes: NoteCache, path: str) -> Iterator[Place]:
     note = notes.note(tree, path)
-    if isinstance(note, Note) and not note.broken and not is_logbook(path):
+    if isinstance(note, Note) and not note.broken:
         for entry in note.entries:
             place = place_in(path, note, entry)
             if _may_restate(place):
