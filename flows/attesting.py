@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from datetime import date
 
+from config.limits import Limits
 from dream.guards.statements.limits import CanaryLimits
-from flows.tonight import Tonight
+from flows.dreaming import NightModels
 from tasks.tidying.attesting import Attester, packaged_controls
 
 
-def attester_of(tonight: Tonight, task: str) -> Attester | None:
+def attester_of(models: NightModels, task: str, *, limits: Limits, night: date) -> Attester | None:
     """Return who attests for `task`; None where no other model than the dreamer is configured to judge."""
-    if not tonight.models.has_own_judge:
+    if not models.has_own_judge:
         return None
-    gates = tonight.limits.gates
     return Attester(
-        model=tonight.models.judge(task),
+        model=models.judge(task),
         controls=packaged_controls(),
-        limits=CanaryLimits(**{one.name: getattr(gates, one.name) for one in fields(CanaryLimits)}),
-        together=tonight.limits.tidy.together,
-        salt=tonight.night.isoformat(),
-        examined=tonight.models.examined,
+        limits=CanaryLimits(**{one.name: getattr(limits.gates, one.name) for one in fields(CanaryLimits)}),
+        together=limits.tidy.together,
+        salt=night.isoformat(),
+        examined=models.examined,
     )

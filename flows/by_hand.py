@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from dream.guards.screen import shown_or_withheld
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
@@ -15,14 +14,11 @@ from dream.memory.tree import Tree
 from dream.models.port import Role
 from flows.clock import Clock
 from flows.dreaming import ModelMaker, build_models
-from flows.settling import TASK
-from flows.tidying import tidy_limits
+from flows.rulings import Known, rule_on
 from flows.workplace import Workplace
 from tasks import tidy
 from tasks.duplicates import name_of
-from tasks.tidying.deciding import Judging
 from tasks.tidying.nominating.incidents import forgotten_incidents, is_incident
-from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Nomination
 
 BY_HAND = "by-hand"
@@ -52,7 +48,8 @@ def _neighbours(tree: Tree, notes: NoteCache) -> Neighbours:
 def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: ModelMaker = build_models) -> Tidying:
     """Return tidying with an organisation's models, within what a night of it may spend; its mirror is not touched.
 
-    What is spent by hand is counted in a folder of its own, so that no night that runs meanwhile loses count.
+    The same is asked about as in a night of the same memory, and the same follows of it; but for a folder nothing is
+    fresh, declined or set aside. What is spent by hand is counted in a folder of its own, so that no night that runs meanwhile loses count.
     """
     settings = workplace.settings
     apart = replace(workplace, settings=settings.model_copy(update={"home": settings.home / BY_HAND}))
@@ -61,12 +58,19 @@ def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: 
         dreaming = models(apart, night=today, clock=clock)
         if not dreaming.has(Role.DREAMER):
             return tidy_by_code(tree, notes, today=today)
-        limits = tidy_limits(workplace.organisation.limits)
-        nominations = nominate(tree, notes, _neighbours(tree, notes), changed=None, limits=limits, night=today)
-        model = dreaming.dreamer(TASK)
-        judging = Judging(model=model, screen=shown_or_withheld, salt=today.isoformat(), limits=limits)
         try:
-            plan = tidy.propose(tree=tree, notes=notes, renames={}, nominations=nominations, judging=judging)
+            plan, nominations = rule_on(
+                tree,
+                notes,
+                _neighbours(tree, notes),
+                lambda asked, judging: tidy.propose(
+                    tree=tree, notes=notes, renames={}, nominations=asked, judging=judging
+                ),
+                models=dreaming,
+                limits=workplace.organisation.limits,
+                night=today,
+                known=Known(),
+            )
         finally:
             dreaming.end()
         return replace(plan, findings=(*plan.findings, *dreaming.findings())), nominations

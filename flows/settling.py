@@ -27,9 +27,7 @@ from dream.night.guarding import Grounds, guards_on
 from dream.night.planning import plan_task
 from dream.night.steps import SettledItem, Step
 from tasks.mending import mended
-
-TASK = "tidy"
-"""The task whose rights a consolidation by hand has: topic notes, and the way into the archive."""
+from tasks.tidy import TASK
 
 _UNLIMITED = LossLimits(night_percent=100, month_percent=100, most_notes_percent=100, verification_percent=0)
 """What a person marks may go beyond what a night may: it is counted, and told, but not deferred."""

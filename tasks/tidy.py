@@ -41,6 +41,9 @@ from tasks.tidying.nominations import Nomination
 from tasks.tidying.settling import lines_to_take_away
 from tasks.tidying.staging import Stage
 
+TASK = "tidy"
+"""How the task is called; a consolidation by hand has its rights: topic notes, and the way into the archive."""
+
 
 def propose(
     *,
