@@ -49,7 +49,8 @@ def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: 
     """Return tidying with an organisation's models, within what a night of it may spend; its mirror is not touched.
 
     The same is asked about as in a night of the same memory, and the same follows of it; but for a folder nothing is
-    fresh, declined or set aside. What is spent by hand is counted in a folder of its own, so that no night that runs meanwhile loses count.
+    fresh, declined or set aside. What is spent by hand is counted in a folder of its own, so that no night that runs
+    meanwhile loses count.
     """
     settings = workplace.settings
     apart = replace(workplace, settings=settings.model_copy(update={"home": settings.home / BY_HAND}))
