@@ -91,7 +91,11 @@ def _quoted(value: Any, tree: Tree) -> Any:
         return value
     if value.keys() != _PLACE:
         return {name: _quoted(one, tree) for name, one in value.items()}
-    first, last = value["lines"]
+    match value["lines"]:
+        case [int(first), int(last)]:
+            pass
+        case _:
+            raise NoPlaceError
     text = "\n".join(_text(tree, value["path"]).split("\n")[first - 1 : last])
     if _said(text) != value["said"]:
         raise NoPlaceError

@@ -145,7 +145,7 @@ def take_back(folder: Folder, snapshot: Snapshot, *, tick: Tick) -> TakenBack:
     """Bring every file back to the bytes, mode and time that it had, and take the snapshot away.
 
     Where one broke off, the next goes on. Raises FatalError, before anything is changed, where somebody has changed a
-    file since; OSError as it comes.
+    file since, or a copy is damaged; OSError as it comes.
     """
     journal = snapshot.journal()
     changed = [step for step in journal.files if _blob(folder, step.path) not in {step.before, step.after}]
@@ -155,11 +155,13 @@ def take_back(folder: Folder, snapshot: Snapshot, *, tick: Tick) -> TakenBack:
         message = f"nothing was taken back: changed since by somebody else: {named}{more}"
         raise FatalError(message, way_out=f"the files as they were are in {snapshot.path / 'before'}")
     back = [step for step in journal.files if _blob(folder, step.path) != step.before]
+    restored = [step for step in back if step.before]
+    for step in restored:
+        snapshot.kept(step)
     for step in journal.files:
         folder.remove_aside(step.path, step.aside)
     for inner in reversed(journal.removed):
         folder.make_folder(inner.path, mode=inner.mode)
-    restored = [step for step in back if step.before]
     for step in restored:
         data = snapshot.kept(step)
         folder.write_aside(step.path, data, aside=step.aside, mode=step.mode, changed=step.changed)

@@ -96,6 +96,9 @@ def _applied(
     settled = _settle(tree, marked)
     for extra in settled.files.keys() - before.keys():
         found = folder.read(extra)
+        if (blob_id(found.data) if found else None) != tree.blob(extra):
+            message = f"{extra} was changed while this ran"
+            raise FatalError(message, way_out="nothing was changed; run it again", path=extra)
         before |= {extra: found} if found else {}
     lines = _shown(tree, settled)
     if settled.is_over and wish.do and not wish.over_budget:
