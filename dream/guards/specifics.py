@@ -106,7 +106,7 @@ def _judge_merge(operation: Merge, before: Tree, *, may_attest: bool) -> Refusal
         or _loses(inputs, result, basis)
         or _drops_a_line(absorbed, heirs, says)
         or _misdates(entries, heirs, basis)
-        or _loses_a_word(entries, heirs, basis, says)
+        or (_loses_a_word(entries, heirs, basis, says) if is_topic(operation.into.path) else None)
         or _adds(inputs, result, basis.evidence)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -18,6 +19,7 @@ from dream.models.prompt import Prompt, Untrusted
 from dream.models.scripted import ScriptedModel
 from flows.dreaming import ModelMaker, build_models
 from tasks.proposals import CitedQuote, LastingStatement, Place, Places, StaleStatement, TwoPartSummary
+from tasks.tidying.asking import PairRuling, Rulings
 
 Ruling = Literal["supported", "contradicted", "unsure"]
 
@@ -74,6 +76,14 @@ def part(prompt: Prompt, label: str) -> str:
     return next(one.text for one in prompt.parts if isinstance(one, Untrusted) and one.label.startswith(label))
 
 
+def unsure(prompt: Prompt) -> Rulings:
+    """Rule on no pair that is shown."""
+    shown = "\n".join(one.text for one in prompt.parts if isinstance(one, Untrusted))
+    numbers = map(int, re.findall(r"^pair ([0-9]+)$", shown, re.MULTILINE))
+    rulings = [PairRuling(number=number, ruling="unsure", best="neither", wording="") for number in numbers]
+    return Rulings(reasoning="", rulings=rulings)
+
+
 @dataclass(kw_only=True)
 class Dreamer:
     """Summarises a conversation as `lasts` and `tells` say, and judges: right on its examination, then as `rules`.
@@ -107,6 +117,8 @@ class Dreamer:
             return Verdict(reasoning="", verdict=self.rules(claim) if known is None else self.examined(known))
         if reply is Places:
             return places(part(prompt, "new statements"), self.known)
+        if reply is Rulings:
+            return unsure(prompt)
         conversation = part(prompt, "one conversation")
         lasting = list(self.lasts(conversation))
         self.known += lasting
