@@ -26,7 +26,7 @@ _NAME = re.compile(r"(?=[^a-z]*[a-z])[a-z0-9]+(?:[-_./:@]++[a-z0-9]++)*")
 # What no word of a sentence has: a digit, a sign inside, a capital after a small letter.
 _MADE = re.compile(r"[0-9]|\w[-_./:@]+\w|[a-z][A-Z]")
 _VALUE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|v?[0-9]+(?:\.[0-9a-z]++)*|thread_.*|https?:.*|.*\.md")
-_COMPOUND = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]++)+")
+_COMPOUND = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[-_.][a-z0-9]++)+")
 # Words of a sentence and numbers, which no resource is called; taken out first, since they are nearly all there is.
 _PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*[.,;:!?]*(?=\s|\Z)")
 _SAYS_MORE = ("name:", "title:", "description:")
