@@ -136,18 +136,42 @@ def repairs(path: str, note: Note, moves: Moves, *, why: str, taken: Collection[
         aim = moves.aim(path, link)
         if aim is not None and link.line not in taken:
             by_line.setdefault(link.line, []).append((link, aim))
-    for number, links in sorted(by_line.items(), reverse=True):
-        line = note.lines[number]
-        for link, aim in reversed(links):
-            line = retarget(line, link, _written(path, link, aim.path, moves), anchor=aim.anchor)
-        text = "\n".join([*note.lines[:number], line, *note.lines[number + 1 :]])
-        again = [link for link in scan_links(text) if link.line == number]
-        if line == note.lines[number] or not _arrive(path, again, [aim for _, aim in links], moves):
+    for number, found in sorted(by_line.items(), reverse=True):
+        links = found if len(found) < 2 else [one for one in found if _mended(path, note, number, [one], moves)]  # noqa: PLR2004
+        line = _mended(path, note, number, links, moves)
+        if not line:
             continue
         occurrence = note.lines[:number].count(note.lines[number])
         span = Span(path=path, text=note.lines[number], occurrence=occurrence)
         meant = sorted({aim.path if aim.anchor is None else f"{aim.path}#{aim.anchor}" for _, aim in links})
         yield Revise(span=span, new=line, basis=Basis(why=why, evidence=tuple(meant)))
+
+
+def _mended(path: str, note: Note, number: int, links: Sequence[tuple[Link, Aim]], moves: Moves) -> str:
+    """Return a line with `links` of it led to their aims; nothing where one of them would not lead there.
+
+    A name with a bracket in it cannot be written in double ones: such a link keeps no other of its line from its aim.
+    """
+    line = note.lines[number]
+    for link, aim in reversed(links):
+        line = retarget(line, link, _written(path, link, aim.path, moves), anchor=aim.anchor)
+    text = "\n".join([*note.lines[:number], line, *note.lines[number + 1 :]])
+    again = [link for link in scan_links(text) if link.line == number]
+    led = [_written_as(link) for link, _ in links]
+    for standing in scan_links(note.text):
+        if standing.line == number and _written_as(standing) not in led:
+            again = _without(again, standing)
+    return line if line != note.lines[number] and _arrive(path, again, [aim for _, aim in links], moves) else ""
+
+
+def _written_as(link: Link) -> tuple[str, str, str]:
+    return link.kind, link.target, link.anchor
+
+
+def _without(links: Sequence[Link], one: Link) -> list[Link]:
+    """Return `links` without the first that is written as `one` is."""
+    place = next((n for n, link in enumerate(links) if _written_as(link) == _written_as(one)), len(links))
+    return [*links[:place], *links[place + 1 :]]
 
 
 def _arrive(path: str, links: Sequence[Link], aims: Sequence[Aim], moves: Moves) -> bool:

@@ -243,3 +243,8 @@ def _shape(data: bytes) -> list[str]:
         end = link.target_end + (len(link.anchor) + 1 if link.anchor else 0)
         lines[link.line] = lines[link.line][: link.target_start] + "\0" + lines[link.line][end:]
     return lines
+
+
+def test_a_name_that_no_double_brackets_hold_keeps_no_other_link_of_its_line_from_its_note() -> None:
+    line = "[x](../a/orders.md) and [[orders]].\n"
+    assert moved(line, {"a/orders.md": "d/desk [v2].md"}) == "[x](../d/desk%20%5Bv2%5D.md) and [[orders]].\n"
