@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from dream.memory.links.anchors import Anchors, find_anchors
 from dream.memory.links.notation import Link, PathLookup, candidates, is_external, names_linked_to, scan_links
 from dream.memory.notes import Note, NoteCache
-from dream.memory.paths import Kind, folders_of, kind_of
+from dream.memory.paths import Kind, kind_of
 from dream.memory.tree import Tree
 
 
@@ -185,5 +185,5 @@ def _without_note(tree: Tree, path: str, link: Link) -> Leading:
         elif part not in {"", "."}:
             parts.append(part)
     inside = "/".join(parts)
-    is_folder = not parts or any(inside in folders_of(other) for other in tree.paths())
+    is_folder = not parts or any(other.startswith(f"{inside}/") for other in tree.paths())
     return Leading.FOLDER if is_folder else Leading.NOTE_DANGLES
