@@ -9,20 +9,17 @@ from typing import Any
 
 from dream.memory.index.adoption import Adoption, adopt_prose
 from dream.memory.notes import NoteCache
-from dream.memory.records import record_path, render_record
-from dream.memory.state import STATE_PATH, render_state
 from dream.memory.tree import OverlayTree
 from dream.night.branch import Branch, Signing
-from dream.night.survey import Survey, survey_head, with_unseen
+from dream.night.survey import Survey, survey_head
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.afresh import index_afresh, state_afresh
 from flows.at_once import land_at_once
-from flows.bookkeeping import dates_of_change, index_limits, index_of
+from flows.bookkeeping import index_limits
 from flows.clock import Clock
 from flows.opening import fetch_head
-from flows.revert import settled_state
 from flows.workplace import Workplace
-from tasks.state_update import revert_state
 
 TASK = "index"
 
@@ -121,14 +118,13 @@ class _Adopt:
         adoption = adopt_prose(survey.tree, self._notes, limits=index_limits(self._limits))
         if not adoption.files:
             return _Planted(tip=survey.head, commits=(), adoption=adoption)
-        afresh = index_of(
+        afresh = index_afresh(
             OverlayTree(survey.tree, adoption.files),
             self._notes,
-            survey=survey,
-            changes=dates_of_change(self._mirror, survey),
-            landed=self._mirror.tree(survey.landed or None),
+            survey,
+            workplace=self._workplace,
+            mirror=self._mirror,
             today=self._at.date(),
-            limits=self._limits,
         )
         branch = Branch(self._mirror, survey.tree, survey.head, self._signing(survey))
         branch.commit(
@@ -143,18 +139,7 @@ class _Adopt:
 
     def _settle(self, branch: Branch, survey: Survey) -> None:
         """Commit the state, so that the next night does not take for a person's change what moved here."""
-        state = revert_state(
-            settled_state(survey),
-            parent=branch.tip,
-            night=self._at.date(),
-            effects=(),
-            keep_tombstones=True,
-            seal=self._workplace.seal,
-        )
-        files = {**survey.restored, STATE_PATH: render_state(state)}
-        if survey.records:
-            newest = with_unseen(survey.records[-1], survey)
-            files[record_path(newest.night)] = render_record(newest)
+        files = state_afresh(survey, workplace=self._workplace, parent=branch.tip, today=self._at.date())
         branch.commit("state_update", files, subject="state: recorded that the index was adopted", body="")
 
     def _signing(self, survey: Survey) -> Signing:

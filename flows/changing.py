@@ -9,22 +9,19 @@ from datetime import datetime
 from dream.errors import UsageError
 from dream.memory.applying import Files
 from dream.memory.notes import NoteCache
-from dream.memory.records import Effect, record_path, render_record
-from dream.memory.state import STATE_PATH, render_state
+from dream.memory.records import Effect
 from dream.night.branch import Branch, Signing
 from dream.night.landing import Published, Superseded, land_prepared
 from dream.night.persons import commit_as
-from dream.night.survey import Survey, survey_head, with_unseen
+from dream.night.survey import Survey, survey_head
 from dream.repository.commits import Identity
 from dream.repository.landing import PushLanding
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
-from flows.bookkeeping import dates_of_change, index_of
+from flows.afresh import index_afresh, settled_state, state_afresh
 from flows.clock import Clock
 from flows.opening import fetch_head
-from flows.revert import settled_state
 from flows.workplace import Workplace
-from tasks.state_update import revert_state
 
 KIND = "Dream-Decision"
 
@@ -130,29 +127,22 @@ class _PersonsChange:
 
     def _settle(self, branch: Branch, survey: Survey, change: Change) -> None:
         """Commit index and state as they are after the change, so that no night takes it for anything else."""
-        index = index_of(
-            branch.tree,
-            self._notes,
-            survey=survey,
-            changes=dates_of_change(self.mirror, survey),
-            landed=self.mirror.tree(survey.landed or None),
-            today=self._at.date(),
-            limits=self._workplace.organisation.limits,
+        today = self._at.date()
+        index = index_afresh(
+            branch.tree, self._notes, survey, workplace=self._workplace, mirror=self.mirror, today=today
         )
         branch.commit("index_rewrite", index.files, subject="index: made afresh after a decision", body="")
         settled = settled_state(survey)
         own = {path: blob for path, blob in settled.learnings.items() if branch.tree.blob(path) == blob}
-        state = revert_state(
-            settled.model_copy(update={"learnings": own}),
+        files = state_afresh(
+            survey,
+            workplace=self._workplace,
             parent=branch.tip,
-            night=self._at.date(),
+            today=today,
+            state=settled.model_copy(update={"learnings": own}),
             effects=change.ended,
-            keep_tombstones=True,
-            seal=self._workplace.seal,
         )
-        newest = with_unseen(survey.records[-1], survey)
-        files = {STATE_PATH: render_state(state), record_path(newest.night): render_record(newest)}
-        branch.commit("state_update", {**survey.restored, **files}, subject="state: recorded what was decided", body="")
+        branch.commit("state_update", files, subject="state: recorded what was decided", body="")
 
     def _signing(self, survey: Survey) -> Signing:
         newest = survey.records[-1]

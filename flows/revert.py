@@ -9,24 +9,23 @@ from typing import Any
 
 from dream.errors import UsageError
 from dream.memory.notes import NoteCache
-from dream.memory.records import Effect, NightRecord, record_path, render_record
-from dream.memory.state import STATE_PATH, State, render_state
+from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import Tree
 from dream.memory.undone import effect_paths
 from dream.memory.windows import current_night, scheduled_instant, window_end
 from dream.night.branch import Signing
 from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
 from dream.night.steps import Rewritten
-from dream.night.survey import Survey, survey_head, with_unseen
+from dream.night.survey import Survey, survey_head
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
+from flows.afresh import index_afresh, settled_state, state_afresh
 from flows.at_once import land_at_once
-from flows.bookkeeping import dates_of_change, index_of
 from flows.clock import Clock
 from flows.opening import CONSUMING, fetch_head
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
-from tasks.state_update import revert_state, without_done
+from tasks.state_update import without_done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,53 +182,31 @@ class _Undo:
         return tuple(f"{name} is not done again: {why}" for name in self._consumed)
 
     def _index(self, survey: Survey, tree: Tree) -> Rewritten:
-        return index_of(
-            tree,
-            self._notes,
-            survey=survey,
-            changes=dates_of_change(self._mirror, survey),
-            landed=self._mirror.tree(survey.landed or None),
-            today=self._at.date(),
-            limits=self._workplace.organisation.limits,
+        return index_afresh(
+            tree, self._notes, survey, workplace=self._workplace, mirror=self._mirror, today=self._at.date()
         )
 
     def _state(
         self, survey: Survey, tree: Tree, record: NightRecord, parent: str, effects: Sequence[Effect]
     ) -> Rewritten:
         del tree
-        settled = settled_state(survey)
+        state = settled_state(survey)
         if self._retry:
             again = {effect.id for effect in record.effects if effect.task in self._tasks}
-            left = tuple(stone for stone in settled.undone if stone.effect not in again)
-            settled = settled.model_copy(update={"undone": left})
+            left = tuple(stone for stone in state.undone if stone.effect not in again)
+            state = state.model_copy(update={"undone": left})
             record = without_done(record, self._tasks, undone={stone.effect for stone in survey.tombstones})
-        state = revert_state(
-            settled,
+        files = state_afresh(
+            survey,
+            workplace=self._workplace,
             parent=parent,
-            night=self._at.date(),
+            today=self._at.date(),
+            state=state,
             effects=effects,
+            record=record,
             keep_tombstones=not self._retry,
-            seal=self._workplace.seal,
         )
-        kept = {one.night: one for one in (survey.records[-1], record)}
-        newest = survey.records[-1].night
-        kept[newest] = with_unseen(kept[newest], survey)
-        records = {record_path(night): render_record(one) for night, one in kept.items()}
-        return Rewritten(files={**survey.restored, STATE_PATH: render_state(state), **records})
-
-
-def settled_state(survey: Survey) -> State:
-    """Return the surveyed state with what was found undone on the way, and with renames followed."""
-    state, moved = survey.state, survey.renames
-    return state.model_copy(
-        update={
-            "checked": {
-                moved.get(path, path): day for path, day in state.checked.items() if path not in survey.forgotten
-            },
-            "undone": survey.tombstones,
-            "unverified": tuple(sorted({*(moved.get(path, path) for path in state.unverified), *survey.disputed})),
-        }
-    )
+        return Rewritten(files=files)
 
 
 def _paths(effect: Effect) -> str:
