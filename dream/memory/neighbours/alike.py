@@ -176,13 +176,12 @@ class Neighbours:
         return {word: blobs for word, blobs in held.items() if len(blobs) <= self._limits.block}
 
     def _holders(self, wanted: Collection[int]) -> Mapping[int, Sequence[int]]:
-        """Return the living entries that hold each of `wanted`, found in one pass over all words that is kept."""
-        missing: dict[int, list[int]] = {word: [] for word in wanted if word not in self._held}
-        if missing:
-            for word, entry in self._words.holders(missing):
-                if self._words.blob_of[entry] in self._paths:
-                    missing[word].append(entry)
-            self._held.update(missing)
+        """Return the living entries that hold each of `wanted`; what was found once is kept."""
+        missing = [word for word in wanted if word not in self._held]
+        is_whole = len(self._paths) == len(self._words.blobs)
+        for word, entries in self._words.holders(frozenset(missing)) if missing else ():
+            living = entries if is_whole else [one for one in entries if self._words.blob_of[one] in self._paths]
+            self._held[word] = living
         return self._held
 
     def _probe(self, entries: Collection[int], alike: float) -> dict[tuple[int, int], float]:
@@ -200,8 +199,9 @@ class Neighbours:
             asked = [holders[word] for word in head if len(holders[word]) <= self._limits.common]
             self.cut += len(asked) < len(head)
             words = self._words.of(entry)
-            for other, shared in Counter(chain.from_iterable(asked)).items():
-                if shared > 1 and other != entry and (score := jaccard(words, self._words.of(other))) >= alike:
+            shared = Counter(chain.from_iterable(asked))
+            for other in [other for other, count in shared.items() if count > 1]:
+                if other != entry and (score := jaccard(words, self._words.of(other))) >= alike:
                     found[min(entry, other), max(entry, other)] = score
         return found
 

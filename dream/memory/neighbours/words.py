@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 
 from dream.memory.neighbours.joining import FEWEST_WORDS
 from dream.memory.neighbours.packing import pack, unpack
@@ -15,7 +15,7 @@ from dream.memory.similarity import word_set
 MOST_WORDS = 1_000
 """An entry of more distinct words is a document, and compared with none."""
 
-_KEPT = "neighbours 1"
+_KEPT = "neighbours 2"
 _PLAIN = re.compile(r"[a-z0-9]+")
 
 
@@ -37,6 +37,9 @@ class Words:
         self._words = array("I")
         self._starts = array("I", [0])
         self._spans: list[tuple[int, int]] = []
+        self._kept_entries = 0
+        self._holding = array("I")
+        self._ends = array("I")
 
     @classmethod
     def load(cls, data: bytes) -> Words:
@@ -45,9 +48,12 @@ class Words:
         found = unpack(_KEPT, data)
         if found is None:
             return known
-        (words, known.blobs), (known.counts, known._words, known._starts, known.blob_of, known.entry_of, ends) = found
+        (words, known.blobs), numbers = found
+        known.counts, known._words, known._starts, known.blob_of, known.entry_of, ends, known._holding = numbers
+        known._ends = array("I", accumulate(known.counts))
         known._numbers = {word: number for number, word in enumerate(words)}
         known._spans = list(pairwise((0, *ends)))
+        known._kept_entries = len(known.blob_of)
         return known
 
     def dump(self, blobs: Iterable[int]) -> bytes:
@@ -61,7 +67,7 @@ class Words:
                 kept._hold([names[word] for word in self._numbers_in(entry)], self.entry_of[entry])
             kept._spans.append((first, len(kept.blob_of)))
         ends = array("I", (last for _, last in kept._spans))
-        numbers = [kept.counts, kept._words, kept._starts, kept.blob_of, kept.entry_of, ends]
+        numbers = [kept.counts, kept._words, kept._starts, kept.blob_of, kept.entry_of, ends, kept._by_word()]
         return pack(_KEPT, [list(kept._numbers), kept.blobs], numbers)
 
     def add(self, blob: str, note: object) -> int:
@@ -110,13 +116,33 @@ class Words:
             ranks[word] = place
         return ranks
 
-    def holders(self, wanted: Collection[int]) -> Iterator[tuple[int, int]]:
-        """Yield each of the `wanted` words with each entry that holds it, in one pass over all words."""
-        starts, at = self._starts, 0
-        for place in [place for place, word in enumerate(self._words) if word in wanted]:
-            while starts[at + 1] <= place:
-                at += 1
-            yield self._words[place], at
+    def holders(self, wanted: Collection[int]) -> Iterator[tuple[int, Sequence[int]]]:
+        """Yield each of the `wanted` words with the entries that hold it, in their order.
+
+        Those that were kept are looked up; only entries that were added since are gone through.
+        """
+        since: dict[int, list[int]] = {}
+        for entry in range(self._kept_entries, len(self.blob_of)):
+            for word in self._numbers_in(entry):
+                if word in wanted:
+                    since.setdefault(word, []).append(entry)
+        for word in wanted:
+            yield word, [*self._kept_holders(word), *since.get(word, ())]
+
+    def _kept_holders(self, word: int) -> Sequence[int]:
+        if word >= len(self._ends):
+            return ()
+        return self._holding[self._ends[word - 1] if word else 0 : self._ends[word]]
+
+    def _by_word(self) -> array[int]:
+        """Return the entries that hold the first word, then those that hold the second, and so on."""
+        places = array("I", chain((0,), accumulate(self.counts)))
+        holding = array("I", bytes(self._words.itemsize * len(self._words)))
+        for entry in range(len(self.blob_of)):
+            for word in self._numbers_in(entry):
+                holding[places[word]] = entry
+                places[word] += 1
+        return holding
 
     def _numbers_in(self, entry: int) -> Sequence[int]:
         return self._words[self._starts[entry] : self._starts[entry + 1]]

@@ -83,6 +83,21 @@ def test_what_is_kept_is_what_was_known_without_the_notes_that_have_gone() -> No
     assert known.dump() == neighbours.dump()
 
 
+FILES = st.dictionaries(st.sampled_from(["a.md", "b.md", "c.md", "d.md"]), LINES, min_size=1)
+
+
+@given(FILES, FILES)
+def test_what_is_found_by_what_was_kept_is_what_is_found_by_reading_all(
+    before: dict[str, list[str]], after: dict[str, list[str]]
+) -> None:
+    after = {path: [f"{path[0]}{path[0]}", *lines] for path, lines in after.items()}
+    known, fresh = taken(after, Neighbours.load(taken(before).dump())), taken(after)
+    asked = [word_set(line) for lines in after.values() for line in lines]
+    assert list(known.pairs(sorted(after), alike=0.5)) == list(fresh.pairs(sorted(after), alike=0.5))
+    assert known.nearest(asked, alike=0.4) == fresh.nearest(asked, alike=0.4)
+    assert known.holding(asked) == fresh.holding(asked)
+
+
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_what_was_damaged_is_made_again(place: int, byte: int) -> None:
     data = bytearray(taken({"a.md": [OTHER], "b.md": [AGAIN]}).dump())
