@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from bench.tidy.changes import Change, another_value, denied, narrowed, said_anew
+from bench.tidy.restating import Fact
 from dream.memory.notes import Note, parse_note
 from tasks.duplicates import stands_for_itself
 
@@ -35,6 +37,8 @@ class Relation(StrEnum):
     NEGATED = "denied"
     NARROWER = "narrower"
     UNRELATED = "unrelated"
+    REWORDED = "in other words"
+    OTHER_MATTER = "another matter of the same value"
 
 
 CHANGES: Mapping[Relation, Change] = {
@@ -90,7 +94,29 @@ def pairs(data: Path, *, most: int, seed: int = SEED) -> Sequence[Pair]:
         found += _changed(relation, notes, used, chance, most)
     unrelated = [(one, other) for several in notes for one, other in _apart(several, used)]
     found += [Pair(relation=Relation.UNRELATED, one=one, other=other) for one, other in unrelated[:most]]
-    return found
+    return [*found, *_reworded(chance, most)]
+
+
+def _reworded(chance: random.Random, most: int) -> Iterator[Pair]:
+    """Yield invented facts beside themselves in wholly other words, and beside another fact with the same value."""
+    made = [Fact(resource=f"{one}-{two}", attribute=attribute, value=value) for one, two, attribute, value in _facts()]
+    chance.shuffle(made)
+    for fact in made[:most]:
+        yield Pair(relation=Relation.REWORDED, one=fact.said(chance), other=fact.reworded(chance))
+    for fact in [fact for fact in made[most:] if fact.attribute != "owner"][:most]:
+        other = chance.choice([name for name in ("port", "pool", "timeout", "retention") if name != fact.attribute])
+        another = replace(fact, attribute=other).reworded(chance)
+        yield Pair(relation=Relation.OTHER_MATTER, one=fact.said(chance), other=another)
+
+
+def _facts() -> Iterator[tuple[str, str, str, str]]:
+    kinds = ("orders", "search", "billing", "cart", "mail", "image", "price", "stock", "user", "audit")
+    parts = ("api", "worker", "index", "ledger")
+    teams = ("Falcon", "Heron", "Otter", "Lynx", "Marten", "Badger")
+    numbers = ("5", "10", "20", "30", "45", "60", "90", "8080")
+    for one, two, attribute in product(kinds, parts, ("port", "pool", "timeout", "retention", "owner")):
+        for value in teams if attribute == "owner" else numbers:
+            yield one, two, attribute, value
 
 
 def _changed(

@@ -13,15 +13,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from bench.tidy.judged import attested
+from bench.tidy.wordings import is_reworded, reworded
 from config.models import Model as Configured
 from dream.models.port import Model, Unanswered
 from dream.models.prompt import Prompt
 from dream.models.scripted import ScriptedModel
 from flows.dreaming import ModelMaker, build_models
 from tasks.tidying.asking import PairRuling, Rulings
+from tasks.tidying.attesting import Attestations
 
-MODELS = {"dreamer": {"provider": "openai", "model": "ruler", "base_url": "http://127.0.0.1:9/v1"}}
-"""A configuration with a dreamer; nobody is at that address."""
+_NOBODY = {"provider": "openai", "base_url": "http://127.0.0.1:9/v1"}
+MODELS = {"dreamer": {**_NOBODY, "model": "ruler"}, "judge": {**_NOBODY, "model": "judge"}}
+"""A configuration with a dreamer and a judge; nobody is at that address."""
 
 _RESOURCES = tuple(
     f"{kind}-{part}"
@@ -95,7 +99,11 @@ class Fact:
     def is_said(self, text: str) -> bool:
         """Whether `text` says the fact, whatever stands before and behind it."""
         bodies = (words.format(r=self.resource, v=self.value) for words in _SAID[self.attribute])
-        return any(body in text for body in bodies)
+        return any(body in text for body in bodies) or is_reworded(text, self.attribute, self.resource, self.value)
+
+    def reworded(self, dice: random.Random) -> str:
+        """Return the fact in really new words that the dice choose."""
+        return reworded(self.attribute, self.resource, self.value, dice)
 
     def said(self, dice: random.Random) -> str:
         """Return the fact in words that the dice choose."""
@@ -121,10 +129,14 @@ def facts(count: int) -> tuple[Fact, ...]:
 
 @dataclass(kw_only=True)
 class TruthfulRuler:
-    """A model that says of pairs what is true, but for a share of them; `known` are the facts that there are."""
+    """Models that say of pairs what is true, but for a share of them; `known` are the facts that there are.
+
+    One rules, the other judges; the judge is right on a share `judging` of the pairs, and on the packaged cases.
+    """
 
     known: Sequence[Fact]
     truthful: float = 0.9
+    judging: float = 1.0
     seed: str = "ruler"
     questions: int = 0
     tokens: int = 0
@@ -140,13 +152,15 @@ class TruthfulRuler:
         del told
         return ScriptedModel(lambda prompt, _: self.answer(prompt), configured.name)
 
-    def answer(self, prompt: Prompt) -> Rulings | str | Unanswered:
+    def answer(self, prompt: Prompt) -> Rulings | Attestations | str | Unanswered:
         """Return the rulings on the pairs of a question; to anything else it says that it is ready."""
-        if prompt.name != "tidy/ruling":
+        if prompt.name not in {"tidy/ruling", "judge/equivalence"}:
             return '{"word": "ready"}'
         text = prompt.user_text(b"")
         self.questions += 1
         self.tokens += prompt.characters // 4
+        if prompt.name == "judge/equivalence":
+            return attested(text, self._follows)
         return Rulings(reasoning="", rulings=list(self._rulings(text)))
 
     def _rulings(self, text: str) -> Iterator[PairRuling]:
@@ -161,6 +175,12 @@ class TruthfulRuler:
             wording = _both(match[2], match[3].partition("\n")[0]) if ruling in {"same", "narrower"} else ""
             told = {"number": int(match[1]), "ruling": ruling, "best": "neither", "wording": wording}
             yield PairRuling.model_validate(told)
+
+    def _follows(self, one: str, other: str) -> bool:
+        facts = self._fact(one), self._fact(other)
+        is_one = facts[0] is not None and facts[0] == facts[1]
+        dice = random.Random(f"{self.seed} {one} {other} judged")  # noqa: S311  # dice, no secret
+        return is_one if dice.random() < self.judging else not is_one
 
     def _fact(self, text: str) -> Fact | None:
         return fact_in(text, self.known)

@@ -19,7 +19,7 @@ import structlog
 
 from bench.tables import render_table
 from bench.tidy.restating import MODELS, Fact, TruthfulRuler, fact_in, facts
-from dream.memory.notes import NoteCache, Unreadable
+from dream.memory.notes import Entry, NoteCache, Unreadable
 from dream.memory.paths import is_topic
 from dream.memory.records import read_records
 from dream.memory.tree import MappingTree
@@ -32,7 +32,10 @@ from tests.support.stage import NIGHT, Stage, stage_of
 NEW_NOTES = 0.3
 """How many of the restatements come as a note of their own."""
 
-HEADS = ("night", "said so far", "entries", "notes", "facts told", "longest chain", "questions", "tokens", "seconds")
+HEADS = (
+    "night", "said so far", "entries", "notes", "facts told", "merged", "longest chain", "most sources", "questions",
+    "tokens", "seconds",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,9 @@ class Day:
     entries: int
     notes: int
     told: int
+    merged: int
     chain: int
+    sources: int
     questions: int
     tokens: int
     seconds: float
@@ -53,8 +58,8 @@ class Day:
     def row(self) -> Sequence[object]:
         """The cells of a table."""
         return (
-            self.night, self.said, self.entries, self.notes, self.told, self.chain, self.questions, self.tokens,
-            self.seconds,
+            self.night, self.said, self.entries, self.notes, self.told, self.merged, self.chain, self.sources,
+            self.questions, self.tokens, round(self.seconds, 1),
         )  # fmt: skip
 
 
@@ -95,7 +100,7 @@ def _write(stage: Stage, writer: Person, told: Sequence[Fact], dice: random.Rand
     standing = stage.files()
     texts: dict[str, str] = {}
     for number, fact in enumerate(told):
-        line = f"- {day}: {fact.said(dice)} [thread_{day.replace('-', '')}n{number:03}, {day}]\n"
+        line = f"- {day}: {fact.reworded(dice)} [thread_{day.replace('-', '')}n{number:03}, {day}]\n"
         path = f"services/{fact.resource}.md"
         if dice.random() < NEW_NOTES:
             texts[f"inbox/{fact.resource}-{fact.attribute}-{day}.md"] = f"# {fact.resource}\n\n{line}"
@@ -117,14 +122,18 @@ def _dream(stage: Stage, told: Sequence[Fact], *, number: int, said: int, is_off
         message = f"night {night} ended {result.status}: {result.reason}"
         raise RuntimeError(message)
     tree = MappingTree(stage.files())
-    keys = list(_entries(tree))
-    chains = Chains(read_records(tree))
+    entries = list(_entries(tree))
+    keys = [entry.key for entry in entries]
+    records = read_records(tree)
+    chains = Chains(records)
     return Day(
         night=number + 1,
         said=said,
         entries=len(keys),
         notes=sum(map(is_topic, tree.paths())),
         told=len({fact_in(key, told) for key in keys} - {None}),
+        merged=sum(effect.kind == "merge" for effect in records[-1].effects),
+        sources=max((len(entry.sources) for entry in entries), default=0),
         chain=max((chains.length(key) for key in keys), default=0),
         questions=ruler.questions,
         tokens=ruler.tokens,
@@ -132,11 +141,11 @@ def _dream(stage: Stage, told: Sequence[Fact], *, number: int, said: int, is_off
     )
 
 
-def _entries(tree: MappingTree) -> Iterator[str]:
+def _entries(tree: MappingTree) -> Iterator[Entry]:
     for path in filter(is_topic, tree.paths()):
         note = NoteCache().note(tree, path)
         if not isinstance(note, Unreadable):
-            yield from (entry.key for entry in note.entries)
+            yield from note.entries
 
 
 def shown(days: Sequence[Day]) -> str:
