@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from config.quantities import AtLeastOne, Count, Frozen, Similarity
+from typing import Annotated
+
+from pydantic import Field
+
+from config.quantities import AtLeastOne, Count, Frozen, Percent, Similarity
 
 
 class Tidy(Frozen):
@@ -12,6 +16,12 @@ class Tidy(Frozen):
     to `nominations`, `together` of which make one question. A statement is worded anew by up to `chain` merges; beyond,
     others are only absorbed. A note of fewer than `empty_characters` is nearly empty, a statement of more than
     `wordy_characters` may say much in many words.
+
+    Of notes that did not change `again` are looked at in a night, and `again_percent` of the places are kept for them.
+    A statement that may go is asked about in `of_one` pairs. One question shows up to `question_characters`. Of the
+    code `files` are read, and up to `incidents` notes of incidents looked into, the oldest first. Notes of more than
+    `joined_entries` are not put together, `sections` are taken out of a note at once, `disputes` are told in one, and
+    `findings` of a night. A proposal by hand holds up to `proposed` items.
     """
 
     alike: Similarity = 0.5
@@ -20,6 +30,17 @@ class Tidy(Frozen):
     chain: Count = 3
     empty_characters: Count = 80
     wordy_characters: AtLeastOne = 600
+    again: AtLeastOne = 50
+    again_percent: Percent = 10
+    of_one: AtLeastOne = 2
+    question_characters: Annotated[int, Field(ge=1_000, le=60_000)] = 40_000
+    files: Count = 40
+    incidents: Count = 12
+    joined_entries: Count = 40
+    sections: Count = 6
+    disputes: Count = 3
+    findings: Count = 25
+    proposed: AtLeastOne = 500
 
 
 class Ranking(Frozen):

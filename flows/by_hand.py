@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
+from config.limits import Limits
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import NoteCache
 from dream.memory.outcomes import Plan
@@ -28,14 +29,18 @@ Tidying = Callable[[Tree, NoteCache], tuple[Plan, Sequence[Nomination]]]
 """What a night's tidying makes of a tree, and what was found of it that may be wrong."""
 
 
-def tidy_by_code(tree: Tree, notes: NoteCache, *, today: date) -> tuple[Plan, Sequence[Nomination]]:
+def tidy_by_code(tree: Tree, notes: NoteCache, *, today: date, limits: Limits) -> tuple[Plan, Sequence[Nomination]]:
     """Return what tidying does without a model, and the incidents from which nothing was learned."""
     incidents = list(filter(is_incident, tree.paths()))
     found: tuple[Nomination, ...] = ()
     if incidents:
         names = frozenset(filter(None, map(name_of, filter(is_topic, tree.paths()))))
         neighbours = _neighbours(tree, notes)
-        found = tuple(forgotten_incidents(tree, notes, neighbours, among=incidents, names=names, night=today))
+        found = tuple(
+            forgotten_incidents(
+                tree, notes, neighbours, among=incidents, names=names, night=today, most=limits.tidy.incidents
+            )
+        )
     return tidy.propose(tree=tree, notes=notes, renames={}), found
 
 
@@ -58,7 +63,7 @@ def tidy_by_rulings(workplace: Workplace, clock: Clock, today: date, *, models: 
     def tidying(tree: Tree, notes: NoteCache) -> tuple[Plan, Sequence[Nomination]]:
         dreaming = models(apart, night=today, clock=clock)
         if not dreaming.has(Role.DREAMER):
-            return tidy_by_code(tree, notes, today=today)
+            return tidy_by_code(tree, notes, today=today, limits=workplace.organisation.limits)
         try:
             plan, nominations = rule_on(
                 tree,

@@ -29,9 +29,6 @@ from flows.settling import Settled, Settler
 from tasks import retiring
 from tasks.retiring import RetiringLimits
 
-MOST_ITEMS = 500
-"""Items of one proposal: more than that nobody reads; the rest comes when the memory is consolidated again."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
@@ -51,18 +48,18 @@ def consolidate(
     today: date,
     limits: Limits,
     tidying: Tidying | None = None,
-    most: int = MOST_ITEMS,
 ) -> Proposed:
     """Return what is proposed for `tree`, the files of the folder `memory`, by code unless told; nothing is written.
 
-    At `most` so many items are proposed and counted; what is refused takes no place among them.
+    Up to `limits.tidy.proposed` items are proposed and counted: more nobody reads, and the rest comes when the memory
+    is consolidated again. What is refused takes no place among them.
 
     Raises:
         FatalError: nothing of it can be applied.
     """
     notes = NoteCache(max_bytes=limits.notes.most_bytes)
     settler = Settler(tree, notes, limits=limits, today=today)
-    plan, nominations = (tidying or partial(tidy_by_code, today=today))(tree, notes)
+    plan, nominations = (tidying or partial(tidy_by_code, today=today, limits=limits))(tree, notes)
     about = {path for item in plan.items for operation in item.operations for path in touched_by(operation)}
     retired = retiring.propose(
         tree,
@@ -73,7 +70,7 @@ def consolidate(
         without=about,
     )
     wanted = [item for item in (*plan.items, *retired) if item.operations]
-    settled = _settle_most(settler, wanted, most)
+    settled = _settle_most(settler, wanted, limits.tidy.proposed)
     sheets, left = _sheets(settler, settled)
     left += [f"{code(item.id)}: {inline(item.reason)}" for item in plan.items if item.reason and not item.operations]
     rest = len(wanted) - len(settled.items)

@@ -79,7 +79,7 @@ def rule_on(
         declined=known.declined,
         aside=known.aside,
         fresh=known.fresh,
-        most=measures.nominations,
+        limits=measures,
         attests=attester is not None,
     )
     judging = Judging(

@@ -79,9 +79,10 @@ def propose(
         stage = Stage(tree, notes)
         for item in items:
             stage.take(item.operations)
-        most = judging.limits.chain if judging else 0
-        rules = Rules(stage=stage, fresh=fresh, chains=Chains(records), most_rewordings=most)
-        ruled = Plan() if judging is None else decide(some, judging, rules)
+        ruled = Plan()
+        if judging is not None:
+            rules = Rules(stage=stage, fresh=fresh, chains=Chains(records), limits=judging.limits)
+            ruled = decide(some, judging, rules)
         return replace(ruled, items=(*ruled.items, *lines_to_take_away(stage)))
 
     ruled = propose_isolated(not_declined(nominations, waived), decided, name=lambda one: one.id)

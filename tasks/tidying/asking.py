@@ -14,13 +14,13 @@ from dream.memory.sources import Origin, weakest
 from dream.models.port import Consequence, Model, Replied
 from dream.models.prompt import Prompt
 from prompts.loading import load_template
+from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominations import Nomination, Place
 from tasks.unanswered import waits_for
 
 Screen = Callable[[str, Origin], str]
 """Returns what a model is shown of a line of an origin: all of it, or a mark that stands for it."""
 
-MOST_CHARACTERS = 40_000
 UNSURE = "unsure"
 TOO_LONG = "too-long"
 WITHHELD = "withheld"
@@ -67,9 +67,9 @@ class Answers:
 
 
 def ask_rulings(
-    nominations: Sequence[Nomination], model: Model, *, screen: Screen, together: int, salt: str = ""
+    nominations: Sequence[Nomination], model: Model, *, screen: Screen, limits: TidyLimits, salt: str = ""
 ) -> Answers:
-    """Ask `model` about all `nominations`, `together` in one question.
+    """Ask `model` about all `nominations`, `limits.together` in one question.
 
     A nomination is shown whole or not at all. Where no answer comes it waits for another night; one that breaks an
     answer off is asked alone first. `salt` makes the same question another one once a pair has cooled down.
@@ -78,11 +78,11 @@ def ask_rulings(
     shown: dict[str, str] = {}
     for one in nominations:
         text = _pair(one, screen)
-        if text is None or len(text) > MOST_CHARACTERS:
+        if text is None or len(text) > limits.question_characters:
             answers.not_shown[one.id] = WITHHELD if text is None else TOO_LONG
         else:
             shown[one.id] = text
-    queue = list(_batches([one for one in nominations if one.id in shown], shown, together))
+    queue = list(_batches([one for one in nominations if one.id in shown], shown, limits))
     while queue:
         batch = queue.pop(0)
         answer = model.ask(_question([shown[one.id] for one in batch], salt), Rulings)
@@ -99,11 +99,14 @@ def ask_rulings(
     return answers
 
 
-def _batches(nominations: Sequence[Nomination], shown: Mapping[str, str], together: int) -> Iterator[list[Nomination]]:
+def _batches(
+    nominations: Sequence[Nomination], shown: Mapping[str, str], limits: TidyLimits
+) -> Iterator[list[Nomination]]:
     batch: list[Nomination] = []
     size = 0
     for one in nominations:
-        if batch and (len(batch) == together or size + len(shown[one.id]) > MOST_CHARACTERS):
+        is_full = len(batch) == limits.together or size + len(shown[one.id]) > limits.question_characters
+        if batch and is_full:
             yield batch
             batch, size = [], 0
         batch.append(one)

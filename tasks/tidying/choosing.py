@@ -11,6 +11,7 @@ from dream.guards.sameness.covering import may_be_joined
 from dream.memory.outcomes import Item
 from tasks.tidying.deciding import not_declined
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.limits import TidyLimits
 from tasks.tidying.merging import WRITTEN_TODAY, are_of_two_things
 from tasks.tidying.nominations import Matter, Nomination, Place, paths_named
 from tasks.tidying.places import foundation
@@ -20,11 +21,6 @@ WAITING = "waiting "
 """How the input is called that stands for a note with pairs that wait for another night; its path follows."""
 
 NO_ROOM = "no-room"
-MOST_OF_ONE = 2
-"""In how many pairs of a night a statement is asked about: after a merge the others are about one that is gone.
-
-A statement that stays is in as many as there are to take in, one that may go in only one.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +44,13 @@ def choose(
     declined: Mapping[str, str],
     aside: Collection[str],
     fresh: Freshness,
-    most: int,
+    limits: TidyLimits,
     attests: bool = False,
 ) -> Chosen:
-    """Return at most `most` of `nominations`, in their order.
+    """Return at most `limits.nominations` of `nominations`, in their order.
+
+    After a merge the other pairs of a statement are about one that is gone: one that may go is asked about in no more
+    than `limits.of_one`, and in one less where the other may not; what stays is in as many as there are to take in.
 
     Left out are those that were `declined` lately or set `aside`, and pairs that code can tell apart or that no wording
     holds whatever is ruled: where somebody `attests` that other words say the same, a pair may differ in such alone.
@@ -66,7 +65,9 @@ def choose(
         sides = _may_go(one)
         if _waits(one, fresh):
             waiting |= dict.fromkeys((place.path for place in one.places), WRITTEN_TODAY)
-        elif len(asked) >= most or any(counts[side] >= MOST_OF_ONE - (len(sides) == 1) for side in sides):
+        elif len(asked) >= limits.nominations or any(
+            counts[side] >= max(1, limits.of_one - (len(sides) == 1)) for side in sides
+        ):
             waiting |= {place.path: waiting.get(place.path, NO_ROOM) for place in one.places}
         else:
             counts.update(sides)

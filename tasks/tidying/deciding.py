@@ -26,7 +26,6 @@ from tasks.tidying.splitting import split_note
 from tasks.tidying.topics import merge_notes
 
 PAIRS = frozenset({Matter.DUPLICATE, Matter.CONTRADICTION, Matter.SAME_TOPIC})
-MOST_FINDINGS = 25
 NOTED = "noted"
 NOT_ATTESTED = "not-attested"
 UNJUDGED = "judge-silent"
@@ -62,9 +61,7 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
     waiting = [one for one in pairs if is_waiting_for_fresh(one, rules.fresh)]
     account.items += [_item(one, WRITTEN_TODAY, pending=True) for one in waiting]
     asked = [one for one in pairs if one not in waiting]
-    answers = ask_rulings(
-        asked, judging.model, screen=judging.screen, together=judging.limits.together, salt=judging.salt
-    )
+    answers = ask_rulings(asked, judging.model, screen=judging.screen, limits=judging.limits, salt=judging.salt)
     attested, by_pair = _attested(asked, answers, judging.attester, rules)
     rules = replace(rules, attested=attested.lines)
     for one in asked:
@@ -82,7 +79,7 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
         elif one.matter not in PAIRS and one.matter is not Matter.WORDY:
             account.findings.append(f"{one.places[0].shown}: {one.matter}, {one.why}")
             account.items.append(_item(one, NOTED))
-    findings = (*_told(answers), *_told_of_judge(attested), *_bounded(account.findings))
+    findings = (*_told(answers), *_told_of_judge(attested), *_bounded(account.findings, most=judging.limits.findings))
     return Plan(items=tuple(account.items), findings=findings)
 
 
@@ -162,7 +159,7 @@ def _told_of_judge(attested: Attested) -> Iterator[str]:
         yield f"tidy: a judge took two statements for one in {attested.distrusted} questions, which count for nothing"
 
 
-def _bounded(findings: Sequence[str]) -> Iterator[str]:
-    yield from findings[:MOST_FINDINGS]
-    if len(findings) > MOST_FINDINGS:
-        yield f"tidy: {len(findings) - MOST_FINDINGS} more of this kind"
+def _bounded(findings: Sequence[str], *, most: int) -> Iterator[str]:
+    yield from findings[:most]
+    if len(findings) > most:
+        yield f"tidy: {len(findings) - most} more of this kind"

@@ -26,6 +26,7 @@ from tasks.link_repairs import Moves, repairs
 from tasks.tidying.asking import Ruling
 from tasks.tidying.chains import Chains, told_chain
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominations import Nomination, Place
 from tasks.tidying.staging import Stage, only_statement
 from tasks.tidying.wording import reworded
@@ -38,7 +39,7 @@ _SHARED = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """What a night decides merges by; a statement is worded anew by at most `most_rewordings` merges.
+    """What a night decides by; a statement is worded anew by at most `limits.chain` merges.
 
     `attested` is the evidence that one statement says what another says, by the one that stays and the one that goes.
     """
@@ -46,7 +47,7 @@ class Rules:
     stage: Stage
     fresh: Freshness
     chains: Chains
-    most_rewordings: int = 3
+    limits: TidyLimits = field(default_factory=TidyLimits)
     attested: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
@@ -192,7 +193,7 @@ def _composed(sides: list[_Side], wording: str, rules: Rules) -> tuple[Operation
     """Return the merge into a new wording, or why there is none: it holds all of both and nothing else."""
     kept, other = next(_orders(sides, None, rules.stage))
     length = rules.chains.length(kept.entry.key, other.entry.key) + 1
-    if length > rules.most_rewordings:
+    if length > rules.limits.chain:
         return "reworded-often-enough"
     if any(rules.fresh.is_fresh(side.path, side.entry) for side in sides):
         return WRITTEN_TODAY

@@ -16,9 +16,6 @@ from tasks.tidying.merging import WRITTEN_TODAY, Rules, environments_of
 from tasks.tidying.nominations import Nomination, Place
 from tasks.tidying.staging import Stage, digest_of
 
-MOST_DISPUTES = 3
-"""How many lines about disputes a note is given; more say no more than that it is not to be relied on."""
-
 
 def settle_contradiction(nomination: Nomination, rules: Rules) -> tuple[Item, str]:
     """Return the item that two statements ruled to be at odds come to, and a line for the report if both stay."""
@@ -38,7 +35,8 @@ def settle_contradiction(nomination: Nomination, rules: Rules) -> tuple[Item, st
             break
         return replace(item, operations=(removal,)), ""
     told = f"{one.shown} and {other.shown} are at odds; nothing shows which of them holds"
-    lines = [*_told_in(one, other, rules.stage), *(_told_in(other, one, rules.stage) if one.path != other.path else ())]
+    sides = ((one, other), (other, one)) if one.path != other.path else ((one, other),)
+    lines = [line for here, there in sides for line in _told_in(here, there, rules.stage, most=rules.limits.disputes)]
     return replace(item, operations=tuple(lines), reason="" if lines else "at-odds"), told
 
 
@@ -86,19 +84,18 @@ def _removal(winner: Place, loser: Place) -> Remove | None:
     )
 
 
-def _told_in(here: Place, there: Place, stage: Stage) -> Sequence[Revise]:
-    """Return the edit that tells the dispute under the title of a note; none where there is no room or it is told."""
+def _told_in(here: Place, there: Place, stage: Stage, *, most: int) -> Sequence[Revise]:
+    """Return the edit that tells the dispute under the title of a note; none where it is told, or `most` others are.
+
+    More say no more than that the note is not to be relied on.
+    """
     note = stage.note(here.path)
     first = _title_line(note) if note else None
     if note is None or first is None or here.entry is None or there.entry is None:
         return ()
     standing = [number for number, line in enumerate(note.lines) if is_dispute(line)]
     line = dispute(here.entry.key, there.path, there.entry.key).line
-    if (
-        len(standing) >= MOST_DISPUTES
-        or read_dispute(line) is None
-        or line in [note.lines[n].rstrip("\r") for n in standing]
-    ):
+    if len(standing) >= most or read_dispute(line) is None or line in [note.lines[n].rstrip("\r") for n in standing]:
         return ()
     if not _is_head(note, first, set(standing)):
         return ()

@@ -16,7 +16,7 @@ from dream.memory.paths import HOLDING, is_creatable, is_topic, kind_of
 from dream.memory.sources import Origin
 from dream.models.port import Model, Replied
 from prompts.loading import load_template
-from tasks.tidying.asking import MOST_CHARACTERS, TOO_LONG, WITHHELD, Screen
+from tasks.tidying.asking import TOO_LONG, WITHHELD, Screen
 from tasks.tidying.merging import WRITTEN_TODAY, Rules
 from tasks.tidying.nominations import Nomination, Place
 from tasks.tidying.staging import Stage
@@ -24,8 +24,6 @@ from tasks.unanswered import waits_for
 
 _SECTION = 2
 _FEWEST = 2
-MOST_APART = 6
-"""Sections that one split takes out of a note; the others wait for another night."""
 
 
 class Apart(BaseModel):
@@ -61,7 +59,7 @@ def split_note(nomination: Nomination, model: Model, rules: Rules, *, screen: Sc
     if not isinstance(answer, Replied):
         return replace(item, reason=waits_for("model", answer.reason), pending=True)
     chosen = [sections[number - 1] for number in dict.fromkeys(answer.reply.apart) if 1 <= number <= len(sections)]
-    operations = _split(place, sections, chosen, rules.stage)
+    operations = _split(place, sections, chosen, rules)
     return replace(item, reason=operations) if isinstance(operations, str) else replace(item, operations=operations)
 
 
@@ -73,21 +71,21 @@ def _not_asked(place: Place, sections: Sequence[_Section], shown: str, rules: Ru
         return WRITTEN_TODAY
     if any(screen(line, Origin.AGENT) != line for line in shown.split("\n")):
         return WITHHELD
-    return TOO_LONG if len(shown) > MOST_CHARACTERS else ""
+    return TOO_LONG if len(shown) > rules.limits.question_characters else ""
 
 
 def _split(
-    place: Place, sections: Sequence[_Section], apart: Sequence[_Section], stage: Stage
+    place: Place, sections: Sequence[_Section], apart: Sequence[_Section], rules: Rules
 ) -> tuple[Operation, ...] | str:
-    """Return the operations that give each section of `apart` its own note, or why there are none."""
-    chosen = [one for one in apart if one.path][:MOST_APART]
+    """Return the operations that give sections of `apart` notes of their own, or why there are none."""
+    chosen = [one for one in apart if one.path][: rules.limits.sections]
     if len(chosen) == len(sections) and not _stays_about_something(place.note, sections):
         chosen = chosen[1:]
     if not chosen:
         return "no-names" if apart else "one-topic"
     if len({one.path for one in chosen}) < len(chosen):
         return "no-names"
-    operations = _moves(place.path, chosen, stage)
+    operations = _moves(place.path, chosen, rules.stage)
     return "linked-note" if operations is None else operations
 
 

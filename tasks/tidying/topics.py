@@ -20,8 +20,6 @@ from tasks.tidying.places import place_in
 from tasks.tidying.staging import Stage
 
 _WHOLE = frozenset({NoteStyle.DATED, NoteStyle.PLAIN})
-MOST_ENTRIES = 40
-"""Notes of more statements are not put together by a night."""
 
 
 def merge_notes(nomination: Nomination, rules: Rules) -> Item:
@@ -62,7 +60,7 @@ def _obstacle(kept: str, into: Note, gone: str, note: Note, rules: Rules) -> str
         return "another-kind-of-note"
     if any(rules.fresh.is_fresh(gone, entry) for entry in note.entries):
         return WRITTEN_TODAY
-    if len(note.entries) > MOST_ENTRIES or any(not line.startswith("#") for line in note.other):
+    if len(note.entries) > rules.limits.joined_entries or any(not line.startswith("#") for line in note.other):
         return "holds-more-than-statements"
     above = [
         [path, one.title, *(line for line in one.other if line.startswith("#"))]

@@ -9,6 +9,7 @@ from typing import Any
 
 from config.limits import Limits
 from config.models import Model as Configured
+from config.order import Tidy
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.memory.tree import MappingTree
@@ -106,7 +107,7 @@ def test_a_proposal_holds_so_many_items_and_counts_no_more_than_those() -> None:
     linked = {f"tiny/{name}.md": f"# {name}\n\nSoon.\n" for name in "abcdef"}
     day = "# 2026-11-29\n\n- See [a](../tiny/a.md), [b](../tiny/b.md) and [c](../tiny/c.md).\n"
     tree = MappingTree({path: text.encode() for path, text in {**linked, "daily/2026-11-29.md": day}.items()})
-    proposed = consolidate(tree, memory=Path("/m"), organisation="", today=TODAY, limits=Limits(), most=2)
+    proposed = consolidate(tree, memory=Path("/m"), organisation="", today=TODAY, limits=Limits(tidy=Tidy(proposed=2)))
     assert [max(item.files) for item in proposed.consolidation.items] == ["tiny/d.md", "tiny/e.md"]
     assert proposed.settled.loss.notes == ("tiny/d.md", "tiny/e.md")
     assert proposed.left[-1] == "and 1 more, which one proposal does not hold: consolidate again"

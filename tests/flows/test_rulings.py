@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from config.limits import Limits
 from config.models import Model as Configured
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Merge, Operation
@@ -21,7 +22,9 @@ from dream.night.steps import Step
 from flows.binding import ordered_steps
 from flows.by_hand import tidy_by_rulings
 from flows.dreaming import ModelMaker, build_models
+from flows.rulings import tidy_limits
 from flows.tonight import Tonight
+from tasks.tidying.limits import TidyLimits
 from tests.support.answering import MODELS
 from tests.support.served import Served
 from tests.support.stage import NIGHT, stage_of
@@ -99,6 +102,10 @@ class _Overheard:
 def operations(plan: Plan) -> list[Operation]:
     """All that a plan would do, in order."""
     return [operation for item in plan.items for operation in item.operations]
+
+
+def test_what_is_configured_and_what_tidying_takes_unless_told_are_the_same() -> None:
+    assert tidy_limits(Limits()) == TidyLimits()
 
 
 @pytest.mark.parametrize("models", [MODELS, JUDGED], ids=["without-a-judge", "with-a-judge"])

@@ -17,9 +17,6 @@ from tasks.tidying.places import place_in
 ReadFile = Callable[[str, str], str]
 """What a file of a repository holds, by the repository's name and its path; empty where that cannot be told."""
 
-MOST_READ = 40
-"""Files that are read for it in a night."""
-
 _LONGEST = 400
 _COVERED = 0.5
 _FILE = re.compile(r"[A-Za-z0-9_.-]{1,100}(?:/[A-Za-z0-9_.-]{1,100}){0,20}")
@@ -27,13 +24,13 @@ _BOUNDED = r"(?<![\w.-]){}(?![\w-])"
 
 
 def said_in_code(
-    tree: Tree, notes: NoteCache, *, among: Collection[str], code: Sequence[CodeTree], read: ReadFile
+    tree: Tree, notes: NoteCache, *, among: Collection[str], code: Sequence[CodeTree], read: ReadFile, most: int
 ) -> Iterator[Nomination]:
-    """Yield the short statements in notes `among` some that name one file, and no value that is not in it.
+    """Yield the short statements in notes `among` some that name one file, of `most`, and no value that is not in it.
 
     Whoever says why, or what happens otherwise, says more than the code: most content words must be in the file too.
     """
-    left, held = MOST_READ, dict[tuple[str, str], str]()
+    left, held = most, dict[tuple[str, str], str]()
     for path in among if code else ():
         note = notes.note(tree, path)
         for entry in note.entries if isinstance(note, Note) and not note.broken else ():

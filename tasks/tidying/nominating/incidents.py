@@ -17,19 +17,26 @@ from tasks.duplicates import name_of, named_in
 from tasks.tidying.nominations import Matter, Nomination, Place
 
 GENERALISED_WITHIN = timedelta(days=14)
-MOST_ASKED = 12
 MOST_TOGETHER = 6
 _STEMS = ("incident", "outage", "postmortem", "rca", "downtime")
 _TOLD_AGAIN = 0.4
+_MOST_STATEMENTS = 12
 _DATE_LENGTH = 10
 
 
 def forgotten_incidents(
-    tree: Tree, notes: NoteCache, neighbours: Neighbours, *, among: Collection[str], names: Collection[str], night: date
+    tree: Tree,
+    notes: NoteCache,
+    neighbours: Neighbours,
+    *,
+    among: Collection[str],
+    names: Collection[str],
+    night: date,
+    most: int,
 ) -> Iterator[Nomination]:
     """Yield the notes of incidents `among` some that are older than two weeks and left nothing, by what failed.
 
-    Several about one thing are one nomination. At most twelve are looked into in a night, the oldest first.
+    Several about one thing are one nomination. At most `most` are looked into, the oldest first.
     """
     found: list[tuple[date, Place]] = []
     for path in among:
@@ -38,7 +45,7 @@ def forgotten_incidents(
         if day is not None and isinstance(note, Note) and night - day >= GENERALISED_WITHIN:
             found.append((day, Place(path=path, note=note)))
     found.sort(key=lambda one: (one[0], one[1].path))
-    asked = [place for _, place in found[:MOST_ASKED]]
+    asked = [place for _, place in found[:most]]
     lonely = _without_links(tree, notes, asked)
     groups: dict[str, list[Place]] = defaultdict(list)
     for place in lonely:
@@ -81,7 +88,7 @@ def _without_links(tree: Tree, notes: NoteCache, places: Collection[Place]) -> l
 
 
 def _is_told_again(place: Place, neighbours: Neighbours) -> bool:
-    asked = [word_set(entry.key) for entry in place.note.entries[:MOST_ASKED]]
+    asked = [word_set(entry.key) for entry in place.note.entries[:_MOST_STATEMENTS]]
     return any(
         not is_incident(path) for found in neighbours.nearest(asked, alike=_TOLD_AGAIN).values() for path, _, _ in found
     )

@@ -23,10 +23,6 @@ from tasks.tidying.nominating.sections import several_topics
 from tasks.tidying.nominating.sizes import nearly_empty, wordy_statements
 from tasks.tidying.nominations import Matter, Nomination
 
-LOOKED_AT_AGAIN = 50
-"""Notes that did not change and are looked at again in a night, so that everything is reached over the weeks."""
-
-_KEPT_FOR_THEM = 10
 _SHARES = {Matter.DUPLICATE: 4, Matter.CONTRADICTION: 4, Matter.SAME_TOPIC: 2}
 
 
@@ -45,8 +41,8 @@ def nominate(
 ) -> tuple[Nomination, ...]:
     """Return what is to be ruled on, best first, at most `most` (`limits.nominations` where it is None).
 
-    Of what changed each matter has its turn, the likelier first; a tenth of the places is kept for notes that did not
-    change, other ones every night.
+    Of what changed each matter has its turn, the likelier first; `limits.again_percent` of the places are kept for
+    notes that did not change, other ones every night, so that everything is reached over the weeks.
 
     Args:
         tree: the memory as it stands.
@@ -63,7 +59,7 @@ def nominate(
     room = limits.nominations if most is None else most
     topics = [path for path in tree.paths() if is_topic(path)]
     fresh = frozenset(topics if changed is None else changed).intersection(topics)
-    again = frozenset(_in_turn([path for path in topics if path not in fresh], night))
+    again = frozenset(_in_turn([path for path in topics if path not in fresh], night, limits.again))
     names = frozenset(filter(None, map(name_of, topics)))
     scope = fresh | again
     found = [
@@ -81,10 +77,12 @@ def nominate(
         *several_topics(tree, notes, among=sorted(scope), names=names),
     ]
     if night is not None:
-        found += forgotten_incidents(tree, notes, neighbours, among=sorted(scope), names=names, night=night)
+        found += forgotten_incidents(
+            tree, notes, neighbours, among=sorted(scope), names=names, night=night, most=limits.incidents
+        )
     if read is not None:
-        found += said_in_code(tree, notes, among=sorted(scope), code=code, read=read)
-    return _chosen(found, fresh=fresh, room=room)
+        found += said_in_code(tree, notes, among=sorted(scope), code=code, read=read, most=limits.files)
+    return _chosen(found, fresh=fresh, room=room, kept_percent=limits.again_percent)
 
 
 def _pairs(
@@ -111,17 +109,19 @@ def _pairs(
             yield one
 
 
-def _in_turn(paths: Sequence[str], night: date | None) -> Sequence[str]:
+def _in_turn(paths: Sequence[str], night: date | None, most: int) -> Sequence[str]:
     """Return the notes whose turn it is, in an order in which what stands together is far apart."""
     if night is None or not paths:
         return ()
     ordered = sorted(paths, key=lambda path: (blake2b(path.encode(errors="surrogatepass")).digest(), path))
-    turns = -(-len(ordered) // LOOKED_AT_AGAIN)
-    first = night.toordinal() % turns * LOOKED_AT_AGAIN
-    return ordered[first : first + LOOKED_AT_AGAIN]
+    turns = -(-len(ordered) // most)
+    first = night.toordinal() % turns * most
+    return ordered[first : first + most]
 
 
-def _chosen(found: Iterable[Nomination], *, fresh: Collection[str], room: int) -> tuple[Nomination, ...]:
+def _chosen(
+    found: Iterable[Nomination], *, fresh: Collection[str], room: int, kept_percent: int
+) -> tuple[Nomination, ...]:
     """Return as many as there is room for: what touches what changed, but for the places that are kept for the rest.
 
     A statement that stands twice in a note is nominated once: the record calls both alike.
@@ -133,7 +133,7 @@ def _chosen(found: Iterable[Nomination], *, fresh: Collection[str], room: int) -
     for one in once.values():
         told[any(place.path in fresh for place in one.places)].append(one)
     first, rest = _in_order(told[True]), _in_order(told[False])
-    kept = min(len(rest), room // _KEPT_FOR_THEM)
+    kept = min(len(rest), room * kept_percent // 100)
     taken = first[: room - kept]
     return (*taken, *rest[: room - len(taken)])
 

@@ -4,6 +4,7 @@ from dream.memory.tree import MappingTree
 from dream.models.port import Reason, Replied, Reply, Unanswered
 from dream.models.prompt import Prompt
 from tasks.tidying.asking import Answers, Ruling, ask_rulings
+from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominations import Nomination
 from tests.tasks.tidying.rulers import Ruler, pair, ruled
 
@@ -12,7 +13,9 @@ PAIRS = [pair(TREE, "n/a.md", "n/b.md"), pair(TREE, "n/c.md", "n/d.md"), pair(TR
 
 
 def asked(ruler: Ruler, *, together: int = 8, hidden: str = "\0") -> Answers:
-    return ask_rulings(PAIRS, ruler, screen=lambda line, _: line.replace(hidden, "…"), together=together, salt="x")
+    return ask_rulings(
+        PAIRS, ruler, screen=lambda line, _: line.replace(hidden, "…"), limits=TidyLimits(together=together), salt="x"
+    )
 
 
 def numbered(answers: Answers) -> dict[int, str]:
@@ -43,7 +46,7 @@ def test_a_pair_is_shown_with_where_it_stands_and_several_make_one_question() ->
 
 def test_missing_repeated_and_unknown_numbers_are_unsure_and_counted() -> None:
     told = _Told(ruled(1, "same", "first"), ruled(2, "same"), ruled(2, "different"), ruled(9, "same"))
-    answers = ask_rulings(PAIRS, told, screen=lambda line, _: line, together=8)
+    answers = ask_rulings(PAIRS, told, screen=lambda line, _: line, limits=TidyLimits())
     assert [answers.rulings[one.id] for one in PAIRS] == [
         Ruling(ruling="same", best=0),
         Ruling(ruling="unsure"),
@@ -83,3 +86,11 @@ def test_a_nomination_is_another_one_once_a_side_says_something_else() -> None:
     )
     again: Nomination = pair(other, "n/a.md", "n/b.md")
     assert (again.id, again.digest) != (PAIRS[0].id, PAIRS[0].digest)
+
+
+def test_a_question_shows_as_many_characters_as_it_may_and_a_longer_pair_to_nobody() -> None:
+    ruler = Ruler()
+    answers = ask_rulings(PAIRS, ruler, screen=lambda line, _: line, limits=TidyLimits(question_characters=350))
+    assert (len(ruler.asked), len(answers.rulings)) == (2, 3)
+    silent = ask_rulings(PAIRS, Ruler(), screen=lambda line, _: line, limits=TidyLimits(question_characters=20))
+    assert set(silent.not_shown.values()) == {"too-long"}

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dream.memory.tree import MappingTree, Tree
 from tasks.tidying.choosing import choose, notes_waiting
 from tasks.tidying.freshness import Freshness
+from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominations import Matter, Nomination
 from tests.tasks.tidying.rulers import pair
 
@@ -24,7 +25,7 @@ def of(one: int, other: int, tree: Tree = TREE, matter: Matter = Matter.DUPLICAT
 def chosen(
     *nominations: Nomination, fresh: Freshness = EVERYTHING_OLD, most: int = 9, **declined: str
 ) -> tuple[list[str], dict[str, str]]:
-    found = choose(nominations, declined=declined, aside=(), fresh=fresh, most=most)
+    found = choose(nominations, declined=declined, aside=(), fresh=fresh, limits=TidyLimits(nominations=most))
     return [one.id for one in found.asked], dict(found.waiting)
 
 
@@ -61,16 +62,30 @@ def test_other_words_are_asked_about_where_somebody_attests_and_nothing_closed_d
     )
     pairs = [pair(tree, "n/a.md", f"n/{name}.md") for name in "bc"]
     for attests, asked in ((False, ()), (True, (pairs[0],))):
-        found = choose(pairs, declined={}, aside=(), fresh=EVERYTHING_OLD, most=9, attests=attests)
+        found = choose(
+            pairs, declined={}, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits(nominations=9), attests=attests
+        )
         assert found.asked == asked
 
 
 def test_a_declined_pair_takes_no_place_until_a_side_says_something_else() -> None:
     one = of(0, 1)
-    assert choose([one], declined={one.id: one.digest}, aside=(), fresh=EVERYTHING_OLD, most=9).asked == ()
-    assert choose([one], declined={one.id: "another"}, aside=(), fresh=EVERYTHING_OLD, most=9).asked == (one,)
-    assert choose([one], declined={}, aside={one.id}, fresh=EVERYTHING_OLD, most=9).asked == ()
-    assert [item.id for item in choose([one], declined={}, aside=(), fresh=EVERYTHING_OLD, most=0).items] == [
+    assert (
+        choose(
+            [one], declined={one.id: one.digest}, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits(nominations=9)
+        ).asked
+        == ()
+    )
+    assert choose(
+        [one], declined={one.id: "another"}, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits(nominations=9)
+    ).asked == (one,)
+    assert (
+        choose([one], declined={}, aside={one.id}, fresh=EVERYTHING_OLD, limits=TidyLimits(nominations=9)).asked == ()
+    )
+    assert [
+        item.id
+        for item in choose([one], declined={}, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits(nominations=0)).items
+    ] == [
         "waiting n/0.md",
         "waiting n/1.md",
     ]
@@ -79,3 +94,12 @@ def test_a_declined_pair_takes_no_place_until_a_side_says_something_else() -> No
 def test_a_note_that_waits_is_known_by_its_own_name_and_by_that_of_a_pair() -> None:
     names = ["waiting n/0.md", of(1, 2).id, "n/3.md + n/4.md: 0123abcd", "link n/5.md"]
     assert list(notes_waiting(names)) == ["n/0.md", "n/1.md", "n/2.md"]
+
+
+def test_how_often_a_statement_may_be_asked_about_is_told() -> None:
+    pairs = [of(0, 1), of(0, 2), of(1, 2)]
+    asked = [
+        len(choose(pairs, declined={}, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits(of_one=most)).asked)
+        for most in (1, 2, 3)
+    ]
+    assert asked == [2, 2, 3]
