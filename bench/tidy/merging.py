@@ -198,7 +198,7 @@ WHO = (
 
 
 def wrong_merges(pairs: Sequence[Pair], rules: Rules, judge: Judge | None = None) -> Counter[str]:
-    """Return how many merges are wrong: contradictions, what is narrower or unrelated, and specifics lost."""
+    """Return how many merges are wrong: contradictions, what is unrelated or another matter, and specifics lost."""
     found: Counter[str] = Counter()
     wrong = {Relation.OTHER_VALUE, Relation.NEGATED, Relation.UNRELATED, Relation.OTHER_MATTER}
     for place, pair in enumerate(pairs):

@@ -38,6 +38,7 @@ _BE = listed("is are be been being am gets get getting was were has have had hav
 _BARE_PAST = listed(
     "ran went kept held sent took gave got wrote began came became left made built had lived sat stood spoke"
 )
+_NO_PAST = listed("need feed seed speed breed exceed proceed succeed embed shed indeed")
 _AFTER_AN_ORDER = listed("a an the at to with through it them this that these those your our its all every any up")
 _NEAR = 3
 
@@ -215,11 +216,18 @@ def _tells_of_past(words: Sequence[str]) -> bool:
     return any(
         word in _BARE_PAST and not _BE.intersection(words[max(0, at - _NEAR) : at]) for at, word in enumerate(words)
     ) or any(
-        word.endswith("ed") and at > 0 and words[at + 1 : at + 2] and _follows_a_thing(words, at)
+        word.endswith("ed")
+        and word not in _NO_PAST
+        and at > 0
+        and words[at + 1 : at + 2]
+        and _follows_a_thing(words, at)
         for at, word in enumerate(words)
     )
 
 
 def _follows_a_thing(words: Sequence[str], at: int) -> bool:
     near = words[max(0, at - _NEAR) : at]
-    return not _BE.intersection(near) and words[at + 1] in {"on", "to", "the", "a", "its", "for", "from", "in", "with"}
+    after = words[at + 1] if at + 1 < len(words) else ""
+    return (
+        at > 0 and not _BE.intersection(near) and after in {"on", "to", "the", "a", "its", "for", "from", "in", "with"}
+    )
