@@ -38,6 +38,7 @@ _BE = listed("is are be been being am gets get getting was were has have had hav
 _BARE_PAST = listed(
     "ran went kept held sent took gave got wrote began came became left made built had lived sat stood spoke"
 )
+_AFTER_A_VERB = listed("on to the a its for from in with")
 _NO_PAST = listed("need feed seed speed breed exceed proceed succeed embed shed indeed")
 _AFTER_AN_ORDER = listed("a an the at to with through it them this that these those your our its all every any up")
 _NEAR = 3
