@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from config.order import Checking, Ranking, Tidy
+from config.order import Checking, Ranking, Tidy, Topics
 from config.quantities import AtLeastASecond, AtLeastOne, Count, Frozen, Percent, Seconds, Similarity
 from config.teaching import Learnings, Lessons, Triggers
 
@@ -248,6 +248,7 @@ class Limits(Frozen):
     index: Index = Index()
     duplicates: Duplicates = Duplicates()
     tidy: Tidy = Tidy()
+    topics: Topics = Topics()
     ranking: Ranking = Ranking()
     checking: Checking = Checking()
     undone: Undone = Undone()

@@ -43,6 +43,21 @@ class Tidy(Frozen):
     proposed: AtLeastOne = 500
 
 
+class Topics(Frozen):
+    """What is alike to the checker and to tidy, as the share of all words of both that they have in common.
+
+    Two notes are about one thing where their texts are alike from `same_text` on, or from `titled_text` on and their
+    titles from `same_title` on. Parts of a note are about several where no two are alike from `apart` on. A text of
+    fewer than `telling` words tells nothing.
+    """
+
+    telling: AtLeastOne = 25
+    same_text: Similarity = 0.6
+    titled_text: Similarity = 0.3
+    same_title: Similarity = 0.75
+    apart: Similarity = 0.08
+
+
 class Ranking(Frozen):
     """How fast a note fades, and how long the list is that `dream manifest` prints.
 

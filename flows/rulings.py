@@ -17,6 +17,7 @@ from dream.memory.tree import Tree
 from dream.sources.production.code.tree import CodeTree
 from flows.attesting import attester_of
 from flows.dreaming import NightModels
+from flows.topics import topic_limits
 from tasks.tidy import TASK
 from tasks.tidying.choosing import choose
 from tasks.tidying.deciding import Judging
@@ -96,7 +97,8 @@ def rule_on(
 
 def tidy_limits(limits: Limits) -> TidyLimits:
     """Return how alike what tidy looks at must be, and how much of it is ruled on, as configured."""
-    return TidyLimits(**{one.name: getattr(limits.tidy, one.name) for one in fields(TidyLimits)})
+    own = {one.name: getattr(limits.tidy, one.name) for one in fields(TidyLimits) if one.name != "topics"}
+    return TidyLimits(**own, topics=topic_limits(limits))
 
 
 def _not_compared(neighbours: Neighbours) -> Iterator[str]:

@@ -118,7 +118,7 @@ def _topic_notes(subject: Subject) -> Iterator[Finding]:
         yield from check_frontmatter(path, note, kept=kept)
         yield from check_entries(path, note, subject, cites=cites)
         yield from at_most(check_formatting(path, note), subject.limits.per_note)
-    yield from check_topics(topics)
+    yield from check_topics(topics, subject.limits.topics)
 
 
 def _pins(path: str, note: Note, asking: Asking | None) -> Iterator[Finding]:

@@ -7,7 +7,6 @@ their titles say the same and their texts have much in common, or where their te
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
@@ -17,13 +16,8 @@ from dream.memory.logbooks import is_logbook
 from dream.memory.notes import Note
 from dream.memory.scan import Shape, scan
 from dream.memory.titles import plain_text
+from dream.memory.topics import TopicLimits, are_apart, likeness, telling_words, told_by
 
-_WORD = re.compile(r"[^\W_]{3,40}")
-_TELLING = 25
-_APART = 0.08
-_SAME_TITLE = 0.75
-_SAME_TEXT = 0.3
-_COPIED = 0.6
 _RAREST = 12
 _MOST_HOLDERS = 40
 _SHARED = 3
@@ -31,47 +25,40 @@ _LONGEST_SHOWN = 60
 _MOST_NAMED = 3
 
 
-def check_topics(notes: Mapping[str, Note]) -> Iterator[Finding]:
+def check_topics(notes: Mapping[str, Note], limits: TopicLimits) -> Iterator[Finding]:
     """Yield which of the topic notes in `notes` are about several things, and which are about the same."""
     told = {path: note for path, note in notes.items() if not is_logbook(path)}
     for path, note in told.items():
-        yield from _several(path, note)
-    yield from _same(told)
+        yield from _several(path, note, limits)
+    yield from _same(told, limits)
 
 
-def _several(path: str, note: Note) -> Iterator[Finding]:
+def _several(path: str, note: Note, limits: TopicLimits) -> Iterator[Finding]:
     """Yield that a note has several titles, none of whose texts is about what another is."""
     body = note.frontmatter.end if note.frontmatter else 0
     tops = [block for block in scan(note.lines, body).blocks if block.shape is Shape.HEADING and block.level == 1]
     bounds = [*(block.start for block in tops), len(note.lines)]
-    parts = [(tops[n], words_of("\n".join(note.lines[start:end]))) for n, (start, end) in enumerate(pairwise(bounds))]
-    parts = [(block, words) for block, words in parts if len(words) >= _TELLING]
-    if len(parts) > 1 and all(_alike(one, other) < _APART for (_, one), (_, other) in combinations(parts, 2)):
+    parts = [
+        (tops[n], telling_words("\n".join(note.lines[start:end]))) for n, (start, end) in enumerate(pairwise(bounds))
+    ]
+    parts = [(block, words) for block, words in parts if len(words) >= limits.telling]
+    if are_apart([words for _, words in parts], limits):
         titles = [shown(plain_text(note.lines[block.start])[:_LONGEST_SHOWN]) for block, _ in parts]
         yield find("several-topics", path, "; ".join(titles[:3]), line=parts[1][0].start + 1)
 
 
-def _same(notes: Mapping[str, Note]) -> Iterator[Finding]:
+def _same(notes: Mapping[str, Note], limits: TopicLimits) -> Iterator[Finding]:
     """Yield one finding for each group of notes about one thing, at the first of them."""
-    texts = {path: words_of(_body(note)) for path, note in notes.items()}
-    titles = {path: words_of(note.title) for path, note in notes.items()}
+    told = {path: told_by(note) for path, note in notes.items()}
     groups: dict[str, set[str]] = {}
-    for path, other in _near(texts):
-        if _is_same(texts[path], texts[other], titles[path], titles[other]):
+    for path, other in _near({path: one.text for path, one in told.items()}):
+        if likeness(told[path], told[other], limits):
             group = groups.get(path, {path}) | groups.get(other, {other})
             groups |= dict.fromkeys(group, group)
     for first, *others in sorted({tuple(sorted(group)) for group in groups.values()}):
         named = ", ".join(shown(other) for other in others[:_MOST_NAMED])
         more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
         yield find("same-topic", first, f"as {named}{more}")
-
-
-def _is_same(text: frozenset[str], other: frozenset[str], title: frozenset[str], other_title: frozenset[str]) -> bool:
-    if min(len(text), len(other)) < _TELLING:
-        return False
-    alike = _alike(text, other)
-    is_titled = len(title) > 1 and _alike(title, other_title) >= _SAME_TITLE
-    return alike >= _COPIED or (is_titled and alike >= _SAME_TEXT)
 
 
 def _near(texts: Mapping[str, frozenset[str]]) -> Sequence[tuple[str, str]]:
@@ -86,17 +73,3 @@ def _near(texts: Mapping[str, frozenset[str]]) -> Sequence[tuple[str, str]]:
             holders.setdefault(word, []).append(path)
     shared = Counter(pair for paths in holders.values() for pair in combinations(paths, 2))
     return sorted(pair for pair, count in shared.items() if count >= _SHARED)
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text that can tell it from another: three letters and more, case folded."""
-    return frozenset(_WORD.findall(text.casefold()))
-
-
-def _body(note: Note) -> str:
-    return "\n".join(note.lines[note.frontmatter.end :]) if note.frontmatter else note.text
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the words of both that they have in common."""
-    return len(one & other) / len(one | other) if one and other else 0.0

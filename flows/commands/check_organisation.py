@@ -19,6 +19,7 @@ from flows.bookkeeping import index_limits
 from flows.installation import all_organisations, open_installation
 from flows.opening import fetch_head
 from flows.probes import unopened_probes
+from flows.topics import topic_limits
 from flows.workplace import Workplace
 
 
@@ -54,6 +55,7 @@ def check_limits(limits: Limits) -> CheckLimits:
         stale_days=limits.checking.stale_days,
         line_characters=limits.checking.line_characters,
         per_note=limits.checking.per_note,
+        topics=topic_limits(limits),
     )
 
 

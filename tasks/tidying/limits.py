@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from dream.memory.topics import TopicLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,7 @@ class TidyLimits:
     A statement that may go is asked about in `of_one` pairs. One question shows up to `question_characters`. Of the
     code `files` are read, and up to `incidents` notes of incidents looked into, the oldest first. Notes of more than
     `joined_entries` are not put together, `sections` are taken out of a note at once, `disputes` are told in one, and
-    `findings` of a night.
+    `findings` of a night. What notes are about is told by `topics`, as the checker tells it.
     """
 
     alike: float = 0.5
@@ -37,3 +39,4 @@ class TidyLimits:
     sections: int = 6
     disputes: int = 3
     findings: int = 25
+    topics: TopicLimits = field(default_factory=TopicLimits)

@@ -12,6 +12,7 @@ import pytest
 
 from config.limits import Limits
 from config.models import Model as Configured
+from dream.checker.limits import CheckLimits
 from dream.memory.notes import NoteCache
 from dream.memory.operations import Merge, Operation
 from dream.memory.outcomes import Plan
@@ -21,6 +22,7 @@ from dream.models.prompt import Prompt
 from dream.night.steps import Step
 from flows.binding import ordered_steps
 from flows.by_hand import tidy_by_rulings
+from flows.commands.check_organisation import check_limits
 from flows.dreaming import ModelMaker, build_models
 from flows.rulings import tidy_limits
 from flows.tonight import Tonight
@@ -106,6 +108,7 @@ def operations(plan: Plan) -> list[Operation]:
 
 def test_what_is_configured_and_what_tidying_takes_unless_told_are_the_same() -> None:
     assert tidy_limits(Limits()) == TidyLimits()
+    assert check_limits(Limits()) == CheckLimits()
 
 
 @pytest.mark.parametrize("models", [MODELS, JUDGED], ids=["without-a-judge", "with-a-judge"])

@@ -9,6 +9,7 @@ from dream.guards.vocabulary import content_words
 from dream.memory.logbooks import is_logbook
 from dream.memory.neighbours.alike import Neighbours
 from dream.memory.notes import EntryStyle, Note, NoteCache
+from dream.memory.topics import TopicLimits, likeness, told_by
 from dream.memory.tree import Tree
 from tasks.duplicates import name_of, named_in, stands_for_itself
 from tasks.tidying.nominating.opposing import Stated, are_of_two_things, is_clear, opposition, stated_in
@@ -47,17 +48,19 @@ def alike_statements(
 
 
 def alike_notes(
-    tree: Tree, notes: NoteCache, neighbours: Neighbours, *, changed: Collection[str] | None, alike: float
+    tree: Tree, notes: NoteCache, neighbours: Neighbours, *, changed: Collection[str] | None, limits: TopicLimits
 ) -> Iterator[Nomination]:
-    """Yield the pairs of notes that have at least the share `alike` of all their words in common."""
-    for one, other, score in neighbours.notes_alike(changed, alike=alike):
+    """Yield the pairs of notes that are about one thing by their words, as the checker tells it."""
+    for one, other, _ in neighbours.notes_alike(changed, alike=min(limits.same_text, limits.titled_text)):
         places = tuple(
             Place(path=path, note=note)
             for path in (one, other)
             if isinstance(note := notes.note(tree, path), Note) and not note.broken and name_of(path)
         )
-        if len(places) > 1 and not (is_logbook(one) and is_logbook(other)):
-            yield Nomination(matter=Matter.SAME_TOPIC, places=places, score=score, why="most words in common")
+        if len(places) > 1 and not (is_logbook(one) or is_logbook(other)):
+            score = likeness(told_by(places[0].note), told_by(places[1].note), limits)
+            if score:
+                yield Nomination(matter=Matter.SAME_TOPIC, places=places, score=score, why="much the same words")
 
 
 def is_statement(place: Place) -> bool:

@@ -74,7 +74,7 @@ def nominate(
         ),
         *nearly_empty(tree, notes, among=sorted(scope), limits=limits),
         *wordy_statements(tree, notes, among=sorted(scope), limits=limits),
-        *several_topics(tree, notes, among=sorted(scope), names=names),
+        *several_topics(tree, notes, among=sorted(scope), names=names, limits=limits.topics),
     ]
     if night is not None:
         found += forgotten_incidents(
@@ -101,7 +101,7 @@ def _pairs(
         alike_statements(tree, notes, neighbours, changed=scope, alike=limits.alike),
         opposed_statements(tree, notes, neighbours, changed=among),
         restated_statements(tree, notes, neighbours, changed=among) if in_other_words else (),
-        alike_notes(tree, notes, neighbours, changed=scope, alike=limits.alike),
+        alike_notes(tree, notes, neighbours, changed=scope, limits=limits.topics),
     ):
         places = tuple(place.shown for place in one.places)
         if places not in seen:

@@ -10,6 +10,7 @@ from dream.sources.production.code.tree import CodeTree
 from tasks.tidying.limits import TidyLimits
 from tasks.tidying.nominating.tonight import nominate
 from tasks.tidying.nominations import Matter, Nomination
+from tests.checker.memories import brief
 
 NIGHT = date(2026, 11, 30)
 RETRIES = "checkout-api retries a declined card three times before it gives up"
@@ -85,9 +86,11 @@ def test_two_environments_may_have_two_values() -> None:
 
 
 def test_two_notes_with_the_same_words_are_on_one_topic() -> None:
-    lines = [f"search-api {word} its shards when the {word} node of the ring leaves" for word in ("moves", "merges")]
+    lines = [f"search-api moves shard{n} to host{n} when node{n} of the ring leaves" for n in range(9)]
     files = {"search": note("Search", *lines, "one"), "search-shards": note("Search", *lines, "two")}
     assert (Matter.SAME_TOPIC, ("search-shards.md", "search.md")) in shown(found(files))
+    trees = {f"{path}.md": text for path, text in files.items()}
+    assert ("same-topic", "search-shards.md", 0) in brief(trees)
 
 
 def test_old_incidents_of_one_thing_that_nothing_leads_to_come_together() -> None:
@@ -119,8 +122,8 @@ def test_a_note_with_next_to_nothing_in_it_is_nominated_and_one_that_only_leads_
 
 
 def test_sections_about_different_things_are_several_topics() -> None:
-    first = "".join(f"- The kitchen oven number {n} bakes brown loaves slowly until morning.\n" for n in range(3))
-    second = "".join(f"- Every parcel {n} leaves through gate seven by lorry before dawn.\n" for n in range(3))
+    first = "".join(f"- Our oven bakes brown loaf{n} slowly beside crust{n} until morning{n}.\n" for n in range(9))
+    second = "".join(f"- Every parcel{n} leaves through gate seven by lorry{n} before dawn{n}.\n" for n in range(9))
     text = f"# Mixed\n\n## bread-oven\n\n{first}\n## parcel-gate\n\n{second}"
     assert (Matter.SEVERAL_TOPICS, ("mixed.md",)) in shown(found({"mixed": text}))
     same = text.replace(second, first)
