@@ -24,8 +24,8 @@ from flows.verifying import verify
 from tasks import daily_note, distil, learnings
 from tasks.daily_told import Teller, lines_of_nights, standing_lines
 from tasks.distil import DistilLimits
-from tasks.manifest import ManifestLimits
 from tasks.order import TASKS
+from tasks.shelf import ShelfLimits
 from tasks.state_update import done_inputs
 from tasks.subjects import subject_of, subjects_of
 from tasks.teaching import Past
@@ -120,7 +120,7 @@ def _distil(tonight: Tonight, tree: Tree) -> Plan:
             unfit=lambda: court.unfit,
             screen=shown_to_models,
             limits=DistilLimits(
-                manifest=ManifestLimits(notes=limits.notes, opened=limits.opened, entries=limits.entries),
+                shelf=ShelfLimits(notes=limits.notes, opened=limits.opened, entries=limits.entries),
                 statements=limits.statements,
             ),
         ),

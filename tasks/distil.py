@@ -20,11 +20,11 @@ from dream.memory.similarity import lost_specifics, word_set
 from dream.memory.tree import Tree
 from dream.models.port import Model, Unanswered
 from tasks.conversation import Screen
-from tasks.manifest import Manifest, ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
 from tasks.proposals import NOWHERE, LastingStatement, Place, Places, names_what_was_read
 from tasks.questions import place_question
 from tasks.ruling import ADMITTED, Ruled, account_of, is_hopeful, rule_on
+from tasks.shelf import Shelf, ShelfLimits, View
 from tasks.subjects import Subject
 from tasks.two_part import TwoPart
 from tasks.unanswered import blamed_on_whom, is_unjudged, waits_for
@@ -38,7 +38,7 @@ _LONGEST_EVIDENCE = 4_000
 class DistilLimits:
     """How much one question shows of the memory, and of how many statements it asks for the places."""
 
-    manifest: ManifestLimits = field(default_factory=ManifestLimits)
+    shelf: ShelfLimits = field(default_factory=ShelfLimits)
     statements: int = 40
 
 
@@ -132,24 +132,24 @@ class _Night:
 
     def _with_places(
         self, subject: Subject, lasting: Sequence[LastingStatement]
-    ) -> tuple[Sequence[_Proposed], Manifest] | Unanswered:
+    ) -> tuple[Sequence[_Proposed], View] | Unanswered:
         """Return the lasting statements with their places, and what was shown of the memory to find these.
 
         Nobody is asked about what code refuses, or where it refuses all.
         """
         gates = self._gates(subject)
         hopeful = [one for one in lasting if is_hopeful(one, gates)]
-        manifest = self._manifest(word_set("\n".join(f"{one.resource} {one.statement}" for one in hopeful)))
+        view = self._view(word_set("\n".join(f"{one.resource} {one.statement}" for one in hopeful)))
         places: dict[int, Place] = {}
         for first in range(0, len(hopeful), self._limits.statements):
             some = hopeful[first : first + self._limits.statements]
-            question = place_question([self._shown(one) for one in some], memory=manifest.text)
+            question = place_question([self._shown(one) for one in some], memory=view.text)
             answer = self._dreamer.ask(question, Places)
             if isinstance(answer, Unanswered):
                 return answer
             numbered = {one.statement: one for one in answer.reply.places}
             places |= {id(one): numbered[number] for number, one in enumerate(some, 1) if number in numbered}
-        return [_Proposed(told=one, place=places.get(id(one), NOWHERE)) for one in lasting], manifest
+        return [_Proposed(told=one, place=places.get(id(one), NOWHERE)) for one in lasting], view
 
     def _shown(self, one: LastingStatement) -> str:
         return self._screen(" ".join(f"{one.resource}: {one.statement}".split()), Speaker.AGENT)
@@ -163,25 +163,25 @@ class _Night:
         """Return the account of all statements, and what was not looked at."""
         return (*account_of("distil", self._ends), *self._cut)
 
-    def _manifest(self, words: frozenset[str]) -> Manifest:
+    def _view(self, words: frozenset[str]) -> View:
         if not self._is_taken:
             self._shelf.take(self._placement.tree)
             self._is_taken = True
-        return self._shelf.manifest(
+        return self._shelf.view(
             self._placement.tree,
             words,
-            limits=self._limits.manifest,
+            limits=self._limits.shelf,
             screen=lambda line: self._screen(line, Speaker.RECALLED),
         )
 
-    def _settled(self, subject: Subject, proposed: Sequence[_Proposed], manifest: Manifest) -> Item:
+    def _settled(self, subject: Subject, proposed: Sequence[_Proposed], view: View) -> Item:
         gates = self._gates(subject)
         ruled: list[tuple[_Proposed, Ruled]] = []
         admitted: list[str] = []
         for one in proposed:
             place = one.place
-            standing = self._placement.beside(one.resource, note=place.note, replaces=place.replaces, manifest=manifest)
-            said = _ruled(one, gates, beside=[*standing, *admitted], memory=manifest.text)
+            standing = self._placement.beside(one.resource, note=place.note, replaces=place.replaces, view=view)
+            said = _ruled(one, gates, beside=[*standing, *admitted], memory=view.text)
             ruled.append((one, said))
             if isinstance(said.answer, Admitted):
                 admitted.append(said.answer.statement)
@@ -193,7 +193,7 @@ class _Night:
         reasons: list[str] = []
         for one, said in ruled:
             answer = said.answer
-            placed = answer if isinstance(answer, Refusal) else self._placed(subject, one, answer, manifest)
+            placed = answer if isinstance(answer, Refusal) else self._placed(subject, one, answer, view)
             if isinstance(placed, Refusal):
                 reasons.append(placed.reason)
                 if said.digest:
@@ -204,7 +204,7 @@ class _Night:
         return _item(subject, *operations, reason="" if operations else next(iter(reasons), "nothing-to-say"))
 
     def _placed(
-        self, subject: Subject, one: _Proposed, admitted: Admitted, manifest: Manifest
+        self, subject: Subject, one: _Proposed, admitted: Admitted, view: View
     ) -> tuple[Operation, ...] | Refusal:
         if not names_what_was_read(one.resource, (*admitted.lines, *subject.record.names)):
             return Refusal("resource-not-read", ascii(one.resource)[1:-1])
@@ -223,7 +223,7 @@ class _Night:
             replaces=one.place.replaces,
             why=one.told.kind,
         )
-        return self._placement.place(wanted, manifest)
+        return self._placement.place(wanted, view)
 
 
 def _ruled(one: _Proposed, gates: Gates, *, beside: Sequence[str], memory: str) -> Ruled:

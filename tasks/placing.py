@@ -17,8 +17,8 @@ from dream.memory.similarity import similarity, word_set
 from dream.memory.sources import Origin, weakest
 from dream.memory.tree import OverlayTree, Tree
 from tasks.entries import span_of
-from tasks.manifest import Manifest, Shelf
 from tasks.ruling import MOST_BESIDE
+from tasks.shelf import Shelf, View
 from tasks.writing import (
     Line,
     entry_of,
@@ -75,13 +75,13 @@ class Placement:
         self._shelf = shelf
         self._openings: dict[str, str] = {}
 
-    def place(self, wanted: Wanted, manifest: Manifest) -> tuple[Operation, ...] | Refusal:
+    def place(self, wanted: Wanted, view: View) -> tuple[Operation, ...] | Refusal:
         """Return the operations that write the statement, which have been applied to `tree`, or why it is not written.
 
         Reasons: `already-written`, `near-duplicate`, `no-such-entry`, `replaces-another`, `older-than-standing`,
         `weaker-origin`, `tentative-against-firm`, `no-place`, `not-placeable`, and those of applying.
         """
-        chosen = self._replaced(wanted, manifest)
+        chosen = self._replaced(wanted, view)
         if isinstance(chosen, Refusal):
             return chosen
         same, stale, near = self._standing(wanted, chosen)
@@ -90,30 +90,30 @@ class Placement:
         if near and not stale:
             return Refusal("near-duplicate", f"{near.path}:{near.entry.start + 1}")
         if not stale:
-            return self._applied([partial(self._addition, wanted, manifest)], wanted)
+            return self._applied([partial(self._addition, wanted, view)], wanted)
         for one in stale:
             objection = _objection(one.entry, wanted.line)
             if objection:
                 return objection
         return self._applied([partial(self._revision, one, wanted) for one in stale[:_MOST_REVISED]], wanted)
 
-    def beside(self, resource: str, *, note: str, replaces: str, manifest: Manifest) -> tuple[str, ...]:
+    def beside(self, resource: str, *, note: str, replaces: str, view: View) -> tuple[str, ...]:
         """Return what a new statement would stand beside: the ends of the entries of the note that it would go to."""
-        shown = manifest.entries.get(replaces)
-        home = self._note(shown[0] if shown else self._home(resource, note, manifest))
+        shown = view.entries.get(replaces)
+        home = self._note(shown[0] if shown else self._home(resource, note, view))
         entries = home.entries[-MOST_BESIDE:] if home else ()
         return tuple(entry.key[-_LONGEST_BESIDE:].rstrip(". ") for entry in entries)
 
-    def _home(self, resource: str, note: str, manifest: Manifest) -> str:
-        return note if note in manifest.paths else self._shelf.named(slug_of(resource) or "/")
+    def _home(self, resource: str, note: str, view: View) -> str:
+        return note if note in view.paths else self._shelf.named(slug_of(resource) or "/")
 
-    def _replaced(self, wanted: Wanted, manifest: Manifest) -> _Standing | Refusal | None:
+    def _replaced(self, wanted: Wanted, view: View) -> _Standing | Refusal | None:
         """The entry that the statement is said to replace, as it stands now."""
         if not wanted.replaces:
             return None
-        if wanted.replaces not in manifest.entries:
+        if wanted.replaces not in view.entries:
             return Refusal("no-such-entry", ascii(wanted.replaces[:20])[1:-1])
-        path, shown = manifest.entries[wanted.replaces]
+        path, shown = view.entries[wanted.replaces]
         note = self._note(path)
         found = next((one for one in note.entries if one.raw == shown.raw), None) if note else None
         if found is None:
@@ -178,21 +178,21 @@ class Placement:
             return Refusal("not-placeable", one.path)
         return Revise(span=span_of(one.path, note, entry), new=new, basis=_basis(wanted))
 
-    def _addition(self, wanted: Wanted, manifest: Manifest, tree: Tree) -> Add | Refusal:
-        path = self._home(wanted.resource, wanted.note, manifest)
+    def _addition(self, wanted: Wanted, view: View, tree: Tree) -> Add | Refusal:
+        path = self._home(wanted.resource, wanted.note, view)
         note = self._note(path)
         if note is None:
             path = new_path(
                 wanted.resource,
                 wanted.folder,
                 folders=self._shelf.folders,
-                has_root_notes=any("/" not in one for one in manifest.paths),
+                has_root_notes=any("/" not in one for one in view.paths),
             )
             if not path or tree.blob(path) is not None:
                 return Refusal("no-place", ascii(wanted.resource[:60])[1:-1])
-        text = entry_of(note, wanted.line, style=manifest.style, resource=wanted.resource)
+        text = entry_of(note, wanted.line, style=view.style, resource=wanted.resource)
         if note is None:
-            self._openings[path] = opening_of(wanted.resource, _new_style(manifest))
+            self._openings[path] = opening_of(wanted.resource, _new_style(view))
         # Whoever writes to a note of tonight can open it: a guard may yet refuse the statement that opened it here.
         opening = self._openings.get(path, "")
         return Add(path=path, text=text, opening=opening, basis=_basis(wanted))
@@ -233,8 +233,8 @@ class Placement:
         return note if isinstance(note, Note) and not note.broken else None
 
 
-def _new_style(manifest: Manifest) -> NoteStyle:
-    return NoteStyle.FRONTMATTER if manifest.style is NoteStyle.FRONTMATTER else NoteStyle.DATED
+def _new_style(view: View) -> NoteStyle:
+    return NoteStyle.FRONTMATTER if view.style is NoteStyle.FRONTMATTER else NoteStyle.DATED
 
 
 def _parts(entry: Entry) -> Sequence[Entry]:

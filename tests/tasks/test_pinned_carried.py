@@ -16,8 +16,8 @@ from dream.memory.similarity import word_set
 from dream.memory.units import BaseUnits
 from tasks import tidy
 from tasks.entries import cited
-from tasks.manifest import ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
+from tasks.shelf import Shelf, ShelfLimits
 from tasks.verification.reference_checks import Production
 from tasks.verification.reference_repairs import corrected_entries
 from tasks.writing import Line, revised
@@ -104,11 +104,11 @@ def test_a_statement_is_placed_over_a_fact_whose_check_then_stands_below_it() ->
     shelf = Shelf(notes)
     shelf.take(tree)
     placement = Placement(tree, notes, shelf)
-    manifest = shelf.manifest(tree, word_set("orders port"), limits=ManifestLimits(), screen=lambda line: line)
-    answer = placement.place(Wanted(line=NEW, resource="orders", evidence=("said",)), manifest)
+    view = shelf.view(tree, word_set("orders port"), limits=ShelfLimits(), screen=lambda line: line)
+    answer = placement.place(Wanted(line=NEW, resource="orders", evidence=("said",)), view)
     assert not isinstance(answer, Refusal)
     assert text_of(placement.tree, "services/orders.md") == f"# Orders\n\n- 2026-10-21: {NOW}\n{CHECK}\n"
-    again = placement.place(Wanted(line=NEW, resource="orders", evidence=("said",)), manifest)
+    again = placement.place(Wanted(line=NEW, resource="orders", evidence=("said",)), view)
     assert again == Refusal("already-written", "services/orders.md:3")
 
 

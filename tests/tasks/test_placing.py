@@ -10,8 +10,8 @@ from dream.memory.notes import NoteCache
 from dream.memory.operations import Add, Operation, Refusal
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree, Tree
-from tasks.manifest import Manifest, ManifestLimits, Shelf
 from tasks.placing import Placement, Wanted
+from tasks.shelf import Shelf, ShelfLimits, View
 from tasks.writing import Line
 from tests.tasks.stories import memory, text_of
 
@@ -43,16 +43,16 @@ class Desk:
         shelf = Shelf(notes)
         shelf.take(tree)
         self.placement = Placement(tree, notes, shelf)
-        self.manifest = shelf.manifest(tree, word_set(words), limits=ManifestLimits(), screen=lambda line: line)
+        self.view = shelf.view(tree, word_set(words), limits=ShelfLimits(), screen=lambda line: line)
 
     def place(self, one: Wanted) -> tuple[Operation, ...] | Refusal:
-        return self.placement.place(one, self.manifest)
+        return self.placement.place(one, self.view)
 
     def text(self, path: str) -> str:
         return text_of(self.placement.tree, path)
 
     def entry(self, says: str) -> str:
-        return next(name for name, (_, entry) in self.manifest.entries.items() if says in entry.key)
+        return next(name for name, (_, entry) in self.view.entries.items() if says in entry.key)
 
 
 def placed(tree: Tree, one: Wanted, path: str) -> str:
@@ -140,7 +140,7 @@ def test_of_several_sentences_only_the_stale_one_changes() -> None:
 
 def test_a_note_that_was_not_shown_is_not_written_to_by_name() -> None:
     desk = Desk(memory(services__checkout=CHECKOUT, people__zoe="# Zoe\n\nShe plays chess.\n"), words="checkout port")
-    assert "people/zoe.md" not in desk.manifest.paths
+    assert "people/zoe.md" not in desk.view.paths
     desk.place(wanted("Refunds above 500 euros need a second pair of eyes in checkout", note="people/zoe.md"))
     assert desk.text("people/zoe.md") == "# Zoe\n\nShe plays chess.\n"
     assert "Refunds above 500 euros" in desk.text("services/checkout.md")
@@ -298,14 +298,14 @@ def test_carriage_returns_stay_the_habit_of_their_note() -> None:
 
 
 def test_what_is_shown_does_not_grow_with_the_memory() -> None:
-    def shown(count: int) -> Manifest:
+    def shown(count: int) -> View:
         tree = MappingTree(
             {f"services/s{number}.md": f"# S{number}\n\n- Service {number} runs.\n".encode() for number in range(count)}
         )
-        return Desk(tree, "service runs 7 17 27").manifest
+        return Desk(tree, "service runs 7 17 27").view
 
     small, large = shown(100), shown(1_000)
-    limits = ManifestLimits()
+    limits = ShelfLimits()
     assert (len(small.paths), len(large.paths)) == (limits.notes, limits.notes)
     assert len(large.text) < 1.2 * len(small.text)
     assert {"services/s7.md", "services/s17.md", "services/s27.md"} <= {path for path, _ in large.entries.values()}
@@ -316,10 +316,10 @@ def test_lines_of_the_memory_are_screened_before_they_are_shown() -> None:
     shelf = Shelf(notes)
     tree = memory(services__checkout=CHECKOUT)
     shelf.take(tree)
-    screened = shelf.manifest(tree, word_set("checkout"), limits=ManifestLimits(), screen=lambda _: "withheld")
+    screened = shelf.view(tree, word_set("checkout"), limits=ShelfLimits(), screen=lambda _: "withheld")
     assert screened.text == "Folders: withheld\nwithheld: withheld\n  e1: withheld (2026-10-01)"
 
 
 def test_notes_that_cannot_be_read_are_not_shown() -> None:
     tree = MappingTree({"checkout.md": b"\xff\xfe checkout", "a.md": b"# A\n\n- checkout\n"})
-    assert Desk(tree).manifest.paths == {"a.md"}
+    assert Desk(tree).view.paths == {"a.md"}

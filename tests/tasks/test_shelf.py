@@ -6,15 +6,15 @@ from dream.memory.notes import NoteCache
 from dream.memory.similarity import word_set
 from dream.memory.tree import MappingTree
 from dream.models.prompt import Untrusted
-from tasks.manifest import ManifestLimits, Shelf
 from tasks.questions import place_question
+from tasks.shelf import Shelf, ShelfLimits
 
 
 def shown(files: Mapping[str, str], words: str, *, screen: Callable[[str], str] = lambda line: line) -> str:
     shelf = Shelf(NoteCache())
     tree = MappingTree({path: text.encode() for path, text in files.items()})
     shelf.take(tree)
-    return shelf.manifest(tree, word_set(words), limits=ManifestLimits(), screen=screen).text
+    return shelf.view(tree, word_set(words), limits=ShelfLimits(), screen=screen).text
 
 
 def test_the_folders_are_shown_however_much_the_notes_say() -> None:

@@ -20,7 +20,7 @@ _MOST_WORDS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ManifestLimits:
+class ShelfLimits:
     """How many notes are shown, of how many of them the entries, and at most how many entries of one."""
 
     notes: int = 30
@@ -29,7 +29,7 @@ class ManifestLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class View:
     """The shown part of a memory; `entries` are those shown, by the id (`e3`) under which they are."""
 
     text: str
@@ -78,9 +78,7 @@ class Shelf:
         counted = Counter(folder for path in self._names for folder in folders_of(path))
         return tuple(folder for folder, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
-    def manifest(
-        self, tree: Tree, words: frozenset[str], *, limits: ManifestLimits, screen: Callable[[str], str]
-    ) -> Manifest:
+    def view(self, tree: Tree, words: frozenset[str], *, limits: ShelfLimits, screen: Callable[[str], str]) -> View:
         """Return what is shown of `tree` beside a text of `words`; every line of the memory goes through `screen`."""
         folders = self.folders
         shown = [screen(folder) for folder in folders[:_MOST_FOLDERS] if folder.isprintable()]
@@ -102,7 +100,7 @@ class Shelf:
                     dated = f" ({entry.date.isoformat()})" if entry.date else ""
                     lines.append(f"  {name}: {_short(screen(entry.key), _LONGEST_ENTRY)}{dated}")
             paths.append(path)
-        return Manifest(
+        return View(
             text="\n".join(lines),
             paths=frozenset(paths),
             entries=entries,
