@@ -10,8 +10,8 @@ from dream.memory.five_files.page import FiveLine, Form, Pointer
 from dream.memory.index.listing import escaped, link_to
 
 _SEPARATES = re.compile(r"[ \t]*(?:[-=]+>|[-:\u2013\u2014\u2192])[ \t]*|[ \t]+(?=\()")
-_SEPARATED = re.compile(r"(?:[ \t]*(?:[-=]+>|[-:\u2013\u2014\u2192]))[ \t]*\Z")
-_NUMBER = re.compile(r"([ \t]*)([0-9]{1,9})([.)][ \t]+)")
+_SEPARATED = re.compile(r"(?<![ \t])[ \t]*+(?:(?<![-=])[-=]++>|[-:\u2013\u2014\u2192])[ \t]*+\Z")
+_NUMBER = re.compile(r"(?<![ \t])([ \t]*+)([0-9]{1,9})([.)][ \t]+)")
 _TICKED = re.compile(r"\[[xX]\]")
 _BOLD = ("**", "__", "*", "_", "`")
 _WRITTEN_PLAIN = re.compile(r"[\w./-]+\.md")

@@ -28,7 +28,7 @@ _MADE = re.compile(r"[0-9]|\w[-_./:@]+\w|[a-z][A-Z]")
 _VALUE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|v?[0-9]+(?:\.[0-9a-z]++)*|thread_.*|https?:.*|.*\.md")
 _COMPOUND = re.compile(r"(?<![a-z0-9])[a-z0-9]++(?:[-_.][a-z0-9]++)+")
 # Words of a sentence and numbers, which no resource is called; taken out first, since they are nearly all there is.
-_PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*[.,;:!?]*(?=\s|\Z)")
+_PLAIN = re.compile(r"(?:(?<=\s)|\A)[\"'(*]*+(?:[A-Za-z]?[a-z]*|[0-9]+)[\"')*]*+[.,;:!?]*+(?=\s|\Z)")
 _SAYS_MORE = ("name:", "title:", "description:")
 _ENGLISH = """
 about after also been before between could does each from have into more most note notes only other should some than
