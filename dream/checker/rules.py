@@ -99,7 +99,8 @@ _LINKS = {
 _INDEX = {
     "index-missing": _warning("no index at the root", "the next night makes one, or run `dream init`", Scope.INDEXED),
     "index-over-limits": _error(
-        "more lines or bytes than agents load", "shorten your own lines: agents do not load the rest"
+        "more lines or bytes than agents load",
+        "agents do not load the rest: shorten your own lines, or have `dream adopt ORG` move them out",
     ),
     "index-line-long": _warning(
         "a line that agents' tools cut off", "break the line: what is beyond is not shown to agents"

@@ -98,8 +98,9 @@ def _unused(waivers: Waivers, used: set[Waiver], today: date | None) -> Iterator
         return
     for waiver in waivers.ignored:
         if waiver not in used:
-            ended = f"it ended on {waiver.until}" if _is_over(waiver, today) else f"no {waiver.rule} is waived by it"
-            yield replace(find("waiver-unused", FILE, ended, line=waiver.line), severity=severity)
+            ended = f"it ended on {waiver.until}" if _is_over(waiver, today) else f"it waives no {waiver.rule}"
+            told = f"{shown(waiver.pattern)}: {ended}"
+            yield replace(find("waiver-unused", FILE, told, line=waiver.line), severity=severity)
 
 
 def _is_over(waiver: Waiver, today: date | None) -> bool:

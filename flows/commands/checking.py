@@ -95,7 +95,13 @@ def _organisation(target: str) -> Subject | None:
         return None
     from flows.commands.check_organisation import organisations_memory  # noqa: PLC0415  # a folder needs none of it
 
-    return organisations_memory(target)
+    try:
+        return organisations_memory(target)
+    except UsageError as error:
+        if Path(target).exists():
+            raise
+        message = f"there is no folder {target}, and no memory of an organisation of that name can be read: {error}"
+        raise UsageError(message, way_out=error.way_out) from error
 
 
 def _at(path: Path) -> Subject:

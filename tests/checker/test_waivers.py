@@ -56,7 +56,7 @@ def test_what_is_waived_is_counted() -> None:
 def test_a_waiver_that_ended_or_waives_nothing_is_told_on_its_line() -> None:
     text = "ignore:\n  dangling-link:\n    - {path: b.md, until: 2026-10-21}\n  orphan-note: [x.md]\n"
     told = [(one.line, one.message) for one in found({**BAD, FILE: text}) if one.rule == "waiver-unused"]
-    assert told == [(3, "it ended on 2026-10-21"), (4, "no orphan-note is waived by it")]
+    assert told == [(3, "b.md: it ended on 2026-10-21"), (4, "x.md: it waives no orphan-note")]
     assert ("waiver-unused", FILE, Severity.INFO) not in kept(f"{text}severity: {{waiver-unused: off}}\n")
 
 

@@ -123,7 +123,7 @@ def test_without_any_configuration_a_folder_can_be_checked(dream: Commands, monk
 def test_what_is_not_there_is_wrong_usage(dream: Commands, target: str) -> None:
     ended = dream("check", target)
     assert (ended.exit, ended.out) == (2, "")
-    assert ended.err.startswith("dream: ")
+    assert ended.err.startswith("dream: there is no ")
 
 
 def test_a_file_is_no_memory(dream: Commands) -> None:
