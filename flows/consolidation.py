@@ -184,6 +184,8 @@ def _title(operation: Operation) -> str:
             return f"Retire {code(span.path)} to {code(to)}"
         case Merge(into=into, absorbed=absorbed) if all(span.text is None for span in absorbed):
             return f"Keep {code(into.path)} and let go of {_named(span.path for span in absorbed)}"
+        case Merge(into=into, absorbed=absorbed) if all(span.path == into.path for span in absorbed):
+            return f"Keep a statement of {code(into.path)} once"
         case Merge(into=into, absorbed=absorbed):
             return f"Keep a statement once, in {code(into.path)}, and not in {_named(span.path for span in absorbed)}"
         case Revise(span=span):

@@ -111,3 +111,12 @@ def test_a_proposal_holds_so_many_items_and_counts_no_more_than_those() -> None:
     assert [max(item.files) for item in proposed.consolidation.items] == ["tiny/d.md", "tiny/e.md"]
     assert proposed.settled.loss.notes == ("tiny/d.md", "tiny/e.md")
     assert proposed.left[-1] == "and 1 more, which one proposal does not hold: consolidate again"
+
+
+def test_a_statement_that_stands_twice_in_one_note_is_told_of_once() -> None:
+    text = (
+        f"# checkout-api\n\n- 2026-10-06: {SAID} [thread_77, 2026-10-06]\n- 2026-10-07: {SAID} [thread_9, 2026-10-07]\n"
+    )
+    tree = MappingTree({"services/checkout-api.md": text.encode()})
+    made = consolidate(tree, memory=Path("/m"), organisation="", today=TODAY, limits=Limits())
+    assert [item.title for item in made.consolidation.items] == ["Keep a statement of `services/checkout-api.md` once"]
