@@ -171,7 +171,15 @@ def check(
 def manifest(
     organisation: Organisation,
     *,
-    budget: Annotated[int, typer.Option("--budget", metavar="TOKENS", help="How long it may get, as configured.")] = 0,
+    budget: Annotated[
+        int,
+        typer.Option(
+            "--budget",
+            metavar="TOKENS",
+            help="How long it may get, 300 or more; without it as configured.",
+            show_default=False,
+        ),
+    ] = 0,
     query: Annotated[
         str, typer.Option("--query", metavar="TEXT", help="Only notes with a word of it, best first.")
     ] = "",
