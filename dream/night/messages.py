@@ -24,6 +24,11 @@ def task_subject(name: str, *, night: date, summary: str) -> str:
     return f"{name.replace('_', ' ')}: {summary} (night {night.isoformat()})"
 
 
+def files_summary(count: int) -> str:
+    """Return the summary of a commit of so many files."""
+    return "1 file" if count == 1 else f"{count} files"
+
+
 def task_body(planned: PlannedTask, effects: Sequence[Effect]) -> str:
     """Return the body: every applied operation with its reason and evidence, then what was removed."""
     lines: list[str] = []

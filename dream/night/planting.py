@@ -12,7 +12,7 @@ from dream.memory.outcomes import Changed, Failed, Outcome, Skipped, Unchanged
 from dream.memory.records import DoneInput, Effect, LossRecord, NightRecord, OutcomeName, TaskRecord
 from dream.memory.tree import Tree
 from dream.night.branch import Branch, Signing
-from dream.night.messages import files_body, summary_of, task_body, task_subject
+from dream.night.messages import files_body, files_summary, summary_of, task_body, task_subject
 from dream.night.planning import replant_task
 from dream.night.steps import Afresh, PlannedTask, Rewritten
 from dream.night.survey import Survey, with_unseen
@@ -93,7 +93,7 @@ def plant_night(mirror: Mirror, survey: Survey, planned: Sequence[PlannedTask], 
     commit = branch.commit(
         nursery.index.name,
         rewritten.files,
-        subject=task_subject(nursery.index.name, night=nursery.night, summary=f"{len(rewritten.files)} files"),
+        subject=task_subject(nursery.index.name, night=nursery.night, summary=files_summary(len(rewritten.files))),
         body=files_body(rewritten.files, ()),
     )
     records[nursery.index.name] = TaskRecord(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dream.memory.operations import Add, Basis
 from dream.memory.outcomes import Changed, Item
-from dream.night.messages import MAX_OPERATION_LINES, WIDTH, task_body
+from dream.night.messages import MAX_OPERATION_LINES, WIDTH, files_summary, task_body
 from dream.night.steps import PlannedTask, SettledItem
 
 
@@ -40,3 +40,7 @@ def test_the_evidence_of_a_hundred_operations_is_told_and_of_many_more_what_is_l
     assert sum(line.startswith("  evidence: ") for line in body(100)) == 100
     assert len(body(10_000)) == MAX_OPERATION_LINES + 1
     assert body(10_000)[-1] == "… and 29400 more lines, all in the report"
+
+
+def test_one_file_is_not_told_of_as_several() -> None:
+    assert [files_summary(count) for count in (1, 2)] == ["1 file", "2 files"]
