@@ -21,6 +21,7 @@ from dream.memory.tree import Tree
 STRONG_MATCH = 0.85
 _MOST_CANDIDATES = 48
 _COMMON = 2_000
+_FEWEST_NAMES = 2
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -188,6 +189,15 @@ def relation(entry: Entry, other: Entry, *, same: float = STRONG_MATCH) -> tuple
 def differs_in_value_alone(entry: Entry, other: Entry) -> bool:
     """Whether two statements are about one thing by every word: what only one of them names may be another thing."""
     return _names(entry.key, specifics(entry.key)) == _names(other.key, specifics(other.key))
+
+
+def tells_another_value(entry: Entry, other: Entry) -> bool:
+    """Whether `entry` says in no other words than `other`, which may say more, that a value is another one."""
+    ours, theirs = specifics(entry.key), specifics(other.key)
+    named = _names(entry.key, ours)
+    if len(named) < _FEWEST_NAMES or not named <= _names(other.key, theirs):
+        return False
+    return all(any(is_value(one) and not is_negation(one) for one in side) for side in (ours - theirs, theirs - ours))
 
 
 def _names(key: str, of_key: frozenset[str]) -> frozenset[str]:

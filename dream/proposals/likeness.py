@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, log
 
-from dream.guards.duplicates import STRONG_MATCH, relation
+from dream.guards.duplicates import STRONG_MATCH, relation, tells_another_value
 from dream.memory.notes import Entry, Note, NoteCache
 from dream.memory.paths import Kind, kind_of
 from dream.memory.similarity import specifics, word_set
@@ -89,9 +89,11 @@ class Likeness:
             theirs = word_set(other.key)
             shared = len(words & theirs) / (len(words | theirs) or 1)
             reason, alike = relation(entry, other, same=self._same)
+            told = specifics(other.key) if alike < 1 else said
+            if not reason and tells_another_value(entry, other):
+                reason = "near-duplicate"
             if not reason and shared < self._alike:
                 continue
-            told = specifics(other.key) if alike < 1 else said
             yield Like(
                 path=path,
                 entry=other,

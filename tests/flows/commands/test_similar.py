@@ -52,6 +52,15 @@ def test_another_value_of_the_same_thing_is_told_with_both_values(dream: Command
     assert "services/checkout-api.md:3: near-duplicate 0.98, differs in 7 against 5;" in ended.out
 
 
+def test_another_value_in_fewer_words_is_told_and_another_thing_or_a_detail_is_not(dream: Commands) -> None:
+    ended = dream("similar", "./memory", "checkout-api retries 7 times.")
+    assert ended.exit == 1
+    assert "services/checkout-api.md:3: near-duplicate 0." in ended.out
+    assert ", differs in 7 against 5;" in ended.out
+    assert dream("similar", "./memory", "refunds-api retries 7 times.").exit == 0
+    assert dream("similar", "./memory", "checkout-api retries 5 times.").exit == 0
+
+
 def test_what_is_only_alike_is_listed_and_stops_nobody(dream: Commands) -> None:
     ended = dream(
         "similar", "./memory", "search-indexer keeps thirty days of traces and of logs in its own bucket", "--json"
