@@ -162,7 +162,13 @@ def _merged_notes(memory: _Memory, paths: Sequence[str], fresh: Collection[str])
     """The notes at `paths` come to one: what people wrote today, else what is protected, else the most linked to."""
     kept, *others = sorted(
         paths,
-        key=lambda path: (path not in fresh, not memory.is_protected(path), -len(memory.linking(path)), path),
+        # By name, so that `checkout.md` goes before `checkout-copy.md`.
+        key=lambda path: (
+            path not in fresh,
+            not memory.is_protected(path),
+            -len(memory.linking(path)),
+            path.removesuffix(".md"),
+        ),
     )
     name = f"{kept} + {' + '.join(others)}"
     digest = memory.digest(paths)

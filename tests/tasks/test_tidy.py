@@ -165,6 +165,11 @@ def test_identical_notes_come_to_the_one_most_linked_to_and_links_follow() -> No
     assert text_of(after, "runbooks/two.md") == text_of(tree, "runbooks/two.md")
 
 
+def test_of_identical_notes_the_one_with_the_plainer_name_stays() -> None:
+    (item,) = propose(memory(a__backup_plan=TWICE, **{"a__backup": TWICE, "a__backup-copy": TWICE})).items
+    assert item.id == "a/backup.md + a/backup-copy.md + a/backup_plan.md"
+
+
 def test_a_note_that_people_are_led_to_survives_and_two_of_them_are_left() -> None:
     notes = {
         "a__backup": TWICE,
