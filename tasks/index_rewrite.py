@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from datetime import date
 
 from dream.guards.titles import reported_titles, withheld_titles
+from dream.memory.index.findings import IndexFinding
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
 from dream.night.steps import Rewritten
+
+_OUTGROWN = "agents do not load the rest; `dream adopt` moves your own text into notes that it links"
+_WAYS_OUT = {"index-over-limits": _OUTGROWN, "no-room-for-the-catalog": _OUTGROWN}
 
 
 def propose(
@@ -40,4 +44,9 @@ def propose(
         withheld=withheld_titles(tree, notes),
         reported=reported_titles(tree, notes),
     )
-    return Rewritten(files=rewrite.files, findings=tuple(str(finding) for finding in rewrite.findings))
+    return Rewritten(files=rewrite.files, findings=tuple(map(_told, rewrite.findings)))
+
+
+def _told(finding: IndexFinding) -> str:
+    way_out = _WAYS_OUT.get(finding.reason)
+    return f"{finding}; {way_out}" if way_out else str(finding)

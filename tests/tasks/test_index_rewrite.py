@@ -39,6 +39,13 @@ def test_missing_notes_come_dead_links_go_and_the_next_night_changes_nothing() -
     assert propose(after).files == {}
 
 
+def test_an_outgrown_index_is_told_with_what_moves_it_out() -> None:
+    tree = memory(MEMORY="# Ours\n" + "\nAsk first.\n" * 150, services__search="# search\n")
+    (told,) = (finding for finding in propose(tree).findings if "index-over-limits" in finding)
+    assert told.startswith("MEMORY.md: index-over-limits (3")
+    assert told.endswith("; agents do not load the rest; `dream adopt` moves your own text into notes that it links")
+
+
 def test_a_title_that_gives_an_order_is_shown_as_what_its_note_says_and_reworded_with_it() -> None:
     tree = memory(MEMORY="# Ours\n", services__deploys="# Never deploy on Fridays\n", services__mailer="# mailer\n")
     after = OverlayTree(tree, propose(tree).files)
