@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dream.guards.sameness.poles import NO_NAME, NO_NAMES, PHRASAL, RIVALS, ROLES, STRICT
+from dream.guards.sameness.poles import FAMILY, NO_NAME, NO_NAMES, PHRASAL, RIVALS, ROLES, STRICT, UNSAID
 from dream.guards.sameness.reading import VALUE, Word, read_words
 from dream.guards.sameness.tables import GUARDED, NOT
 from dream.guards.verdicts.environments import environments_in, regions_in
@@ -27,21 +27,30 @@ _ENDS = frozenset(".!?:;\n(")
 _LED = re.compile(r"\A(?:[-*] )?(?:(?:please )?(?:note|remember) that|as of today,?|confirmed:|fyi:) ", re.IGNORECASE)
 _DENYING = re.compile(r"(?:un|dis|non|in|im|de|mis|anti|over|under)[a-z]{4,40}")
 _NOT_DENYING = listed(
-    "under unit units until unless union unique unix universal display distributed distance discover discuss distinct "
-    "directory directories index indexes inside into input instance instances interval information infrastructure "
-    "interface important image images import default defaults delay delays deliver delivers delivery depend depends "
-    "describe design details detect determine develop deploy deploys deployed deployment deployments depth device "
-    "destination destined intake intended initial integer integration dispatch dispatched internet invoice invoices "
-    "investigate involved improve dedicated decide deemed define defined"
+    "under unit units until unless union unique unix universal display distributed distance discover discuss "
+    "distinct directory directories disappear disappears index indexes inside into input instance instances interval "
+    "information infrastructure interface important image images imagine immediate immediately interest interests "
+    "understand understands import default defaults delay delays deliver delivers delivery depend depends describe "
+    "design details detect determine develop deploy deploys deployed deployment deployments depth device destination "
+    "destined intake intended initial integer integration dispatch dispatched internet invoice invoices investigate "
+    "involved improve dedicated decide deemed define defined"
 )
 _BE = listed("is are be been being am gets get getting was were has have had having")
 _BARE_PAST = listed(
     "ran went kept held sent took gave got wrote began came became left made built had lived sat stood spoke"
 )
 _AFTER_A_VERB = listed("on to the a its for from in with")
-_NO_PAST = listed("need feed seed speed breed exceed proceed succeed embed shed indeed")
-_AFTER_AN_ORDER = listed("a an the at to with through it them this that these those your our its all every any up")
+_NO_PAST = listed("need feed seed speed breed exceed proceed succeed embed shed indeed destined")
+_ABLE = "can"
+_BY = "by"
+_AFTER_AN_ORDER = listed("of a an the at to with through it them this that these those your our its all every any up")
+_PASSIVE = re.compile(
+    r"\b(?:is|are|be|being|gets|get) (?:[a-z]{1,30} )?[a-z]{1,30}(?:ed|en|wn|pt|lt|nt|ld|ung|un) by "
+    r"(?:an? |the )?(?:team )?(?P<doer>[a-z][a-z0-9._-]{0,60})",
+    re.IGNORECASE,
+)
 _NEAR = 3
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +68,7 @@ class _Closed:
     places: frozenset[str]
     specifics: frozenset[str]
     is_past: bool
+    doer: str
     asks: bool
     size: int
 
@@ -74,8 +84,8 @@ def closed_difference(one: str, other: str) -> str:
         *sorted(ours.specifics ^ theirs.specifics),
         *sorted(ours.places ^ theirs.places),
         *_names_apart(ours, theirs),
-        *sorted((ours.turns - theirs.turns) + (theirs.turns - ours.turns)),
-        *sorted(ours.strict ^ theirs.strict),
+        *_turns_apart(ours.turns, theirs.turns),
+        *_poles_apart(ours.strict, theirs.strict),
         *_rivals_apart(ours, theirs),
     )
     if apart:
@@ -104,10 +114,38 @@ def _names_apart(ours: _Closed, theirs: _Closed) -> Iterator[str]:
     if {*one} != {*other}:
         yield min({*one} ^ {*other})
     things = sum(map(_is_thing, one))
+    if _is_turned_round(one, other) and _is_passive(ours, theirs, doers=(one[-1], other[-1])):
+        return
     if one != other and (things > 1 or len(one) - things > 1):
         yield "order"
     if things > 1 and ours.roles != theirs.roles:
         yield next(iter({*ours.roles} ^ {*theirs.roles}), "order")
+
+
+def _is_turned_round(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether two things, and nothing else, are named in the one order and in the other."""
+    return len(one) == _TWO and all(map(_is_thing, one)) and one == tuple(reversed(other))
+
+
+def _is_passive(ours: _Closed, theirs: _Closed, *, doers: Sequence[str]) -> bool:
+    """Whether one of two statements is the other in the passive, for all that `by` tells: who does it stands last."""
+    (passive, doer), (active, _) = sorted(zip((ours, theirs), doers, strict=True), key=lambda side: -len(side[0].roles))
+    is_said = passive.doer == doer.removeprefix("=") and not active.doer
+    return is_said and passive.roles == tuple(sorted((*active.roles, _BY)))
+
+
+def _turns_apart(ours: Counter[str], theirs: Counter[str]) -> list[str]:
+    """Return what turns one of two statements alone; what one is able to do and does is no other thing by itself."""
+    apart = sorted((ours - theirs) + (theirs - ours))
+    is_denied = NOT in ours or NOT in theirs
+    return [] if apart == [_ABLE] and not is_denied else apart
+
+
+def _poles_apart(ours: frozenset[str], theirs: frozenset[str]) -> Iterator[str]:
+    """Yield the poles that one statement alone has, but for one that takes nothing back and meets no other pole."""
+    for mine, yours in ((ours, theirs), (theirs, ours)):
+        families = {FAMILY[pole] for pole in yours if pole in FAMILY}
+        yield from sorted(pole for pole in mine - yours if pole not in UNSAID or FAMILY[pole] in families)
 
 
 def _may_be_name(first: str) -> bool:
@@ -155,6 +193,7 @@ def _closed(text: str) -> _Closed:
         places=environments_in([plain]) | regions_in([plain]),
         specifics=specifics(plain),
         is_past=_tells_of_past(lower),
+        doer=passive["doer"].lower().rstrip(".") if (passive := _PASSIVE.search(plain)) else "",
         asks="?" in text,
         size=len(tokens),
     )
@@ -203,7 +242,7 @@ def _capitalised(tokens: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]
 
 
 def _is_told_to_do(after: Sequence[str]) -> bool:
-    """Whether a sentence begins with what to do, by what follows: `Knock at …`, `Dial 8080`, and no name that does."""
+    """Whether a sentence begins with no name, by what follows: `Knock at …`, `Dial 8080`, `Tracks of …`."""
     following = after[0].lower() if after else ""
     return following in _AFTER_AN_ORDER or following[:1].isdigit()
 

@@ -117,6 +117,14 @@ def _poles(text: str) -> dict[str, tuple[int, str]]:
 STRICT = {word: pole for word, (_, pole) in _poles(_FAMILIES).items()}
 """A word that turns, names or times something, with its pole: where one statement has a pole, so has the other."""
 
+FAMILY = {pole: number for number, pole in _poles(_FAMILIES).values()}
+"""The family of a pole."""
+
+UNSAID = frozenset(
+    STRICT[word] for word in listed("open read write create send receive user guest customer parent child")
+)
+"""Poles that take nothing back: one statement may have one of them where the other has none of its family."""
+
 RIVALS = _poles(_RIVALS)
 """What a statement may leave unsaid: two are of two things only where each has a pole of one family, another one."""
 
@@ -135,12 +143,24 @@ PHRASAL = tuple(
         (r"\b(?:give|gives|giving) up\b", " quits "),
         (r"\b(?:end|ends|back|backs|look|looks|pick|picks|speak|speaks|show|shows) up\b", " "),
         (r"\b(?:look|looks|looked) after\b", " tends "),
-        (r"\bin charge\b", " tends "),
+        (r"\bin charge\b|\bunder (?:its|their|his|her) (?:wing|care|umbrella|control)\b", " tends "),
+        (r"\b(?:anybody|anyone|everybody|everyone) who\b", " whoever "),
+        (r"\bwhoever +wants\b", " whoever needs "),
+        (r"\b(?:sit|sits|lie|lies|rest|rests|stand|stands|stay|stays) (?=[a-z]{1,30}ed\b)", " are "),
+        (r"\b(?:lives?|living) (?=(?:for )?[0-9])", " lasts "),
+        (r"\b(?:loses?|drops?) (?:heart|hope|interest|patience)\b", " quits "),
+        (r"\bworks? with(?= [0-9])", " offers "),
+        (
+            r"(?<=\bis )all (?:that )?(?=[\w.-]{1,60} (?:gets|gives|hands|has|holds|needs|offers|shares|takes|uses)\b)",
+            " what ",
+        ),
+        (r"\b(?:has|have) to hand(?=[ \t]*(?:[.,;:!)]|\Z))", " offers "),
+        (r"\b((?:distributes?|shares?|spreads?) (?:its|the|their) [a-z]{1,30}) over(?= [0-9])", r" \1 across "),
         (r"\bright now\b|\bat any (?:one )?time\b", " "),
         (r"\b(?:number|set|pair|team|port|kind|out|because|instead|most|part|care|case) of\b", " "),
     )
 )
-"""Verbs of two words, of which the second would say another thing by itself."""
+"""Verbs and sayings of several words, of which one would say another thing by itself."""
 
 ROLES = listed("by from what which who whom whose that where into")
 """What turns who does what to whom, where a statement names more than one thing."""
@@ -149,6 +169,7 @@ NO_NAMES = listed(
     "a an the this that these those it its each every all any no none there here in on at for from to of by with "
     "when if once after before until since while during only never always not and or but "
     "ask talk contact expect allow keep point use see check note remember confirmed please make be whoever anybody "
+    "curl browse ping telnet picture imagine "
     "anything everything nothing nobody everybody people questions question anyone whatever "
     "requests request calls call callers clients traffic connections connection logs log entries lines files "
     "records rows jobs messages backups data history responsibility ownership responsibilities "
