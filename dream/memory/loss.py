@@ -48,8 +48,7 @@ def measure_loss(
         touched: every path that may differ; None compares the blobs of all.
         last_landed: the tip of the last landed night. A note that it did not have costs nothing if all of its
             statements are still there. None: there was no such night, and every note counts.
-        absorbed: path and key of entries that a merge took in with their specifics and sources; they are not lost, and
-            neither is a note of nothing but headings and one of them.
+        absorbed: path and key of entries that a merge took in with their specifics and sources; they are not lost.
     """
     changed = _changed(base, tip, touched)
     before = {path: base.units(path) for path in changed if base.holds(path)}
@@ -69,9 +68,8 @@ def measure_loss(
         ]
         statements.extend(LostStatement(path, key) for key in lost)
         is_kept = 2 * len(found.entries) >= len(units.entries) and 2 * len(found.other) >= len(units.other)
-        is_free = is_kept or _is_taken_in(path, units, absorbed)
         is_newcomer = last_landed is not None and last_landed.blob(path) is None
-        if not (is_free or (is_newcomer and units.entries and not lost)):
+        if not (is_kept or (is_newcomer and units.entries and not lost)):
             notes.append(path)
     return Loss(
         notes=tuple(notes),
@@ -79,12 +77,6 @@ def measure_loss(
         topic_notes=len(base.paths),
         statement_count=base.statement_count,
     )
-
-
-def _is_taken_in(path: str, units: NoteUnits, absorbed: Collection[tuple[str, str]]) -> bool:
-    """Whether all that a note said is one statement, and a merge took it in: nobody has lost anything with the note."""
-    keys = {(path, key) for key in units.entries}
-    return len(keys) == 1 and keys.issubset(absorbed) and all(line.startswith("#") for line in units.other)
 
 
 def absorbed_by(operation: Merge, before: Tree, notes: NoteCache) -> frozenset[tuple[str, str]]:

@@ -305,18 +305,6 @@ def test_an_absorbed_statement_is_no_loss_and_its_note_is() -> None:
     assert lost(BOTH, {"services/orders.md": ORDERS}, absorbed=taken) == (["services/checkout.md"], [])
 
 
-def test_a_note_of_one_statement_costs_nothing_once_that_is_absorbed() -> None:
-    note = "# Port\n\n- Dial 8080 to talk to orders-api.\n"
-    taken = {("inbox/port.md", "Dial 8080 to talk to orders-api.")}
-    before = {"services/orders.md": ORDERS, "inbox/port.md": note}
-    after = {"services/orders.md": ORDERS}
-    assert lost(before, after, last_landed=before, absorbed=taken) == ([], [])
-    assert lost(before, after, last_landed=before)[0] == ["inbox/port.md"]
-    for more in ("Owned by Ana.\n", "- A second statement.\n"):
-        richer = {**before, "inbox/port.md": f"{note}\n{more}"}
-        assert lost(richer, after, last_landed=richer, absorbed=taken)[0] == ["inbox/port.md"]
-
-
 def test_a_note_that_the_last_landed_tip_did_not_have_costs_nothing_once_absorbed() -> None:
     after = {"services/orders.md": merged(ORDERS, CHECKOUT)}
     assert lost(BOTH, after, last_landed={"services/orders.md": ORDERS}) == ([], [])
