@@ -47,6 +47,18 @@ def test_what_may_go_is_asked_about_once_and_what_stays_as_often_as_there_is_som
     assert chosen(*three, most=1) == ([three[0].id], {f"n/{n}.md": "no-room" for n in range(3)})
 
 
+def test_what_was_told_apart_from_one_wording_is_asked_about_beside_another_the_next_night() -> None:
+    both = [of(0, 2), of(1, 2)]
+
+    def asked(*declined: Nomination) -> tuple[Nomination, ...]:
+        known = {one.id: one.digest for one in declined}
+        return choose(both, declined=known, aside=(), fresh=EVERYTHING_OLD, limits=TidyLimits()).asked
+
+    assert asked() == (both[0],)
+    assert asked(both[0]) == (both[1],)
+    assert asked(*both) == ()
+
+
 def test_both_sides_of_a_contradiction_are_asked_about_twice() -> None:
     several = [of(0, n, matter=Matter.CONTRADICTION) for n in (1, 2, 4)]
     assert chosen(*several) == ([one.id for one in several[:2]], {"n/0.md": "no-room", "n/4.md": "no-room"})

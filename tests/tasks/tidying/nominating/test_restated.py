@@ -35,6 +35,14 @@ def test_several_restatements_are_each_paired_with_the_best_founded_first() -> N
     assert nominations[0].score == nominations[1].score > nominations[2].score
 
 
+def test_a_restatement_is_paired_with_three_wordings_at_most_so_that_one_wrong_ruling_costs_a_night() -> None:
+    several = [AGAIN.replace("stalled", word) for word in ("hung", "silent", "quiet", "mute")]
+    last = "- 2026-10-09: orders-api walks away after 30 s. [thread_e, 2026-10-09]"
+    nominations = found(["b.md"], a="\n".join([KEPT, *several]), b=last)
+    assert shown(nominations) == [("a.md:3", "b.md:3"), ("a.md:4", "b.md:3"), ("a.md:5", "b.md:3")]
+    assert [one.score for one in nominations] == sorted((one.score for one in nominations), reverse=True)
+
+
 def test_notes_that_did_not_change_are_no_matter_of_tonight() -> None:
     assert found(["c.md"], a=KEPT, b=AGAIN, c="- Nothing is said of that here.") == []
 
