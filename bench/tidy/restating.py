@@ -101,9 +101,9 @@ class Fact:
         bodies = (words.format(r=self.resource, v=self.value) for words in _SAID[self.attribute])
         return any(body in text for body in bodies) or is_reworded(text, self.attribute, self.resource, self.value)
 
-    def reworded(self, dice: random.Random) -> str:
-        """Return the fact in really new words that the dice choose."""
-        return reworded(self.attribute, self.resource, self.value, dice)
+    def reworded(self, dice: random.Random, *, unseen: bool = False) -> str:
+        """Return the fact in really new words that the dice choose, of those that nobody had in view if `unseen`."""
+        return reworded(self.attribute, self.resource, self.value, dice, unseen=unseen)
 
     def said(self, dice: random.Random) -> str:
         """Return the fact in words that the dice choose."""

@@ -1,6 +1,6 @@
 """Sixty real nights over writers who restate what is known: whether the memory comes to rest, and what it costs.
 
-`python -m bench.tidy.treadmill [--nights N] [--facts N] [--offline]`
+`python -m bench.tidy.treadmill [--nights N] [--facts N] [--offline] [--unseen]`
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -63,8 +64,11 @@ class Day:
         )  # fmt: skip
 
 
-def run(*, nights: int, count: int, is_offline: bool = False) -> Iterator[Day]:
-    """Yield the memory after each of `nights`, in which `count` facts are said again in new words every day."""
+def run(*, nights: int, count: int, is_offline: bool = False, unseen: bool = False) -> Iterator[Day]:
+    """Yield the memory after each of `nights`, in which `count` facts are said again in new words every day.
+
+    `unseen` are words that nobody had in view when it was decided what a judge may rule on.
+    """
     with tempfile.TemporaryDirectory(prefix="dream-treadmill-") as folder:
         root = Path(folder)
         (root / "hosted").mkdir()
@@ -77,7 +81,7 @@ def run(*, nights: int, count: int, is_offline: bool = False) -> Iterator[Day]:
             writer = stage.person("Writer")
             for number in range(nights):
                 night = NIGHT + timedelta(days=number)
-                said += _write(stage, writer, told, dice, night)
+                said += _write(stage, writer, told, partial(Fact.reworded, dice=dice, unseen=unseen), dice, night=night)
                 yield _dream(stage, told, number=number, said=said, is_offline=is_offline)
 
 
@@ -94,13 +98,15 @@ def _beginning(told: Sequence[Fact]) -> Iterator[tuple[str, bytes]]:
         yield f"services/{resource}.md", f"# {resource}\n\n{chr(10).join(lines)}\n".encode()
 
 
-def _write(stage: Stage, writer: Person, told: Sequence[Fact], dice: random.Random, night: date) -> int:
+def _write(
+    stage: Stage, writer: Person, told: Sequence[Fact], say: Callable[[Fact], str], dice: random.Random, *, night: date
+) -> int:
     """Commit what the writers of a day say, an entry or a note for each fact; return how many."""
     day = (night - timedelta(days=1)).isoformat()
     standing = stage.files()
     texts: dict[str, str] = {}
     for number, fact in enumerate(told):
-        line = f"- {day}: {fact.reworded(dice)} [thread_{day.replace('-', '')}n{number:03}, {day}]\n"
+        line = f"- {day}: {say(fact)} [thread_{day.replace('-', '')}n{number:03}, {day}]\n"
         path = f"services/{fact.resource}.md"
         if dice.random() < NEW_NOTES:
             texts[f"inbox/{fact.resource}-{fact.attribute}-{day}.md"] = f"# {fact.resource}\n\n{line}"
@@ -160,9 +166,10 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--nights", type=int, default=60)
     parser.add_argument("--facts", type=int, default=100)
     parser.add_argument("--offline", action="store_true")
+    parser.add_argument("--unseen", action="store_true", help="words that nobody had in view")
     told = parser.parse_args(arguments)
     days = []
-    for day in run(nights=told.nights, count=told.facts, is_offline=told.offline):
+    for day in run(nights=told.nights, count=told.facts, is_offline=told.offline, unseen=told.unseen):
         days.append(day)
         sys.stderr.write(f"{day.row}\n")
     sys.stdout.write(f"{shown(days)}\n")

@@ -11,6 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from bench.tidy.unseen import UNSEEN
+
 _SLOT = re.compile(r"\(([^()]*)\)")
 
 WORDINGS: Mapping[str, Sequence[str]] = {
@@ -71,9 +73,10 @@ WORDINGS: Mapping[str, Sequence[str]] = {
 LEADS = ("", "", "", "Note that ", "As of today, ", "Confirmed: ")
 
 
-def reworded(attribute: str, resource: str, value: str, dice: random.Random) -> str:
-    """Return a fact in words that the dice choose."""
-    words = _SLOT.sub(lambda slot: dice.choice(slot[1].split("|")), dice.choice(WORDINGS[attribute]))
+def reworded(attribute: str, resource: str, value: str, dice: random.Random, *, unseen: bool = False) -> str:
+    """Return a fact in words that the dice choose; `unseen` takes the wordings that nobody had in view."""
+    known = UNSEEN if unseen else WORDINGS
+    words = _SLOT.sub(lambda slot: dice.choice(slot[1].split("|")), dice.choice(known[attribute]))
     return f"{dice.choice(LEADS)}{words.format(r=resource, v=value)}."
 
 
@@ -84,7 +87,8 @@ def is_reworded(text: str, attribute: str, resource: str, value: str) -> bool:
 
 @lru_cache(maxsize=1_000)
 def _patterns(attribute: str, resource: str, value: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(_SLOT.sub(_either, words).format(r=resource, v=value)) for words in WORDINGS[attribute])
+    both = (*WORDINGS[attribute], *UNSEEN[attribute])
+    return tuple(re.compile(_SLOT.sub(_either, words).format(r=resource, v=value)) for words in both)
 
 
 def _either(slot: re.Match[str]) -> str:

@@ -92,4 +92,5 @@ def test_a_fact_is_known_by_its_words_alone() -> None:
     told = facts(100)
     assert len({*told}) == 100
     assert fact_in("Note that " + "orders-api listens on port 1", told) is None
-    assert all(fact_in(fact.reworded(DICE), told) == fact for fact in told)
+    for unseen in (False, True):
+        assert all(fact_in(fact.reworded(DICE, unseen=unseen), told) == fact for fact in told)
