@@ -23,6 +23,7 @@ from tasks.tidying.nominations import Matter, Nomination
 from tasks.tidying.settling import settle_contradiction
 from tasks.tidying.shortening import shorten
 from tasks.tidying.splitting import split_note
+from tasks.tidying.staging import only_statement
 from tasks.tidying.topics import merge_notes
 
 PAIRS = frozenset({Matter.DUPLICATE, Matter.CONTRADICTION, Matter.SAME_TOPIC})
@@ -64,7 +65,7 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
     answers = ask_rulings(asked, judging.model, screen=judging.screen, limits=judging.limits, salt=judging.salt)
     attested, by_pair = _attested(asked, answers, judging.attester, rules)
     rules = replace(rules, attested=attested.lines)
-    for one in asked:
+    for one in sorted(asked, key=_takes_a_note):
         item = _decided(one, answers, rules, account.findings)
         _settle(account, _without_a_judge(item, by_pair.get(one.id), attested), rules)
     wordy = [one for one in nominations if one.matter is Matter.WORDY]
@@ -81,6 +82,16 @@ def decide(nominations: Sequence[Nomination], judging: Judging, rules: Rules) ->
             account.items.append(_item(one, NOTED))
     findings = (*_told(answers), *_told_of_judge(attested), *_bounded(account.findings, most=judging.limits.findings))
     return Plan(items=tuple(account.items), findings=findings)
+
+
+def _takes_a_note(one: Nomination) -> tuple[bool, int]:
+    """Order what may take a whole note behind all else, the newest first: a new note costs no budget, an old one may.
+
+    What a budget puts off takes with it whatever is merged into the same statement behind it.
+    """
+    alone = [place.entry for place in one.places if place.entry is not None and only_statement(place.note, place.entry)]
+    days = [entry.date.toordinal() for entry in alone if entry.date is not None]
+    return bool(alone), -max(days, default=0)
 
 
 def not_declined(nominations: Sequence[Nomination], declined: Mapping[str, str]) -> list[Nomination]:

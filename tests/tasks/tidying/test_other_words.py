@@ -51,6 +51,25 @@ def test_several_restatements_go_into_one_wording_in_one_night() -> None:
     )
 
 
+def test_what_takes_a_note_is_decided_last_and_the_newest_note_first_so_that_a_budget_holds_up_nothing_else() -> None:
+    late = AGAIN.replace("2026-10-01", "2026-10-09").replace("cuts", "shakes")
+    tree = memory(
+        services__orders_api=f"# orders-api\n\n{KEPT}\n{FOURTH}\n",
+        inbox__old=f"# orders-api\n\n{AGAIN}\n",
+        inbox__new=f"# orders-api\n\n{late}\n",
+    )
+    kept = "services/orders_api.md"
+    old, new, entry = (
+        pair(tree, "inbox/old.md", kept),
+        pair(tree, "inbox/new.md", kept),
+        pair(tree, kept, kept, entries=(0, 1)),
+    )
+    judging = Judging(model=Ruler(), screen=lambda line, _: line, attester=attester(EquivalenceJudge()))
+    plan = tidy.propose(tree=tree, notes=NoteCache(), renames={}, nominations=[old, new, entry], judging=judging)
+    assert [item.id for item in plan.items] == [entry.id, new.id, old.id]
+    assert all(item.operations for item in plan.items)
+
+
 def test_without_a_judge_words_keep_two_statements_apart() -> None:
     assert list(reasons(tidied(standing(KEPT, AGAIN), None)).values()) == ["differing-word"]
 
