@@ -15,6 +15,7 @@ from tasks.tidying.limits import TidyLimits
 from tasks.tidying.merging import WRITTEN_TODAY, are_of_two_things
 from tasks.tidying.nominations import Matter, Nomination, Place, paths_named
 from tasks.tidying.places import foundation
+from tasks.tidying.staging import only_statement
 from tasks.tidying.topics import are_of_two_topics
 
 WAITING = "waiting "
@@ -51,6 +52,8 @@ def choose(
 
     After a merge the other pairs of a statement are about one that is gone: one that may go is asked about in no more
     than `limits.of_one`, and in one less where the other may not; what stays is in as many as there are to take in.
+    Where its note would go as well it has all of them at once: that costs no budget in the first nights of a note
+    alone, so that one wrong ruling would keep it for a month.
 
     Left out are those that were `declined` lately or set `aside`, and pairs that code can tell apart or that no wording
     holds whatever is ruled: where somebody `attests` that other words say the same, a pair may differ in such alone.
@@ -66,7 +69,7 @@ def choose(
         if _waits(one, fresh):
             waiting |= dict.fromkeys((place.path for place in one.places), WRITTEN_TODAY)
         elif len(asked) >= limits.nominations or any(
-            counts[side] >= max(1, limits.of_one - (len(sides) == 1)) for side in sides
+            counts[side] >= max(1, limits.of_one - (len(sides) == 1 and not _is_a_note(one))) for side in sides
         ):
             waiting |= {place.path: waiting.get(place.path, NO_ROOM) for place in one.places}
         else:
@@ -79,6 +82,12 @@ def _may_go(one: Nomination) -> list[str]:
     """Return the statements of a pair of which a merge may take one away: of duplicates the one less well founded."""
     ordered = sorted(one.places, key=foundation)
     return [_name(place) for place in (ordered[1:] if one.matter is Matter.DUPLICATE else ordered)]
+
+
+def _is_a_note(one: Nomination) -> bool:
+    """Whether a note would go with the statement that a merge takes away."""
+    place = max(one.places, key=foundation)
+    return place.entry is not None and only_statement(place.note, place.entry)
 
 
 def notes_waiting(inputs: Iterable[str]) -> Iterator[str]:

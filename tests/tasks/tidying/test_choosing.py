@@ -14,7 +14,7 @@ SAID = (
     "billing-api has 20 connections.",
     "orders-api drops its connections.",
 )
-TREE = MappingTree({f"n/{n}.md": f"# {n}\n\n- {said}\n".encode() for n, said in enumerate(SAID)})
+TREE = MappingTree({f"n/{n}.md": f"# {n}\n\n- {said}\n- Note {n}.\n".encode() for n, said in enumerate(SAID)})
 EVERYTHING_OLD = Freshness(())
 
 
@@ -57,6 +57,12 @@ def test_what_was_told_apart_from_one_wording_is_asked_about_beside_another_the_
     assert asked() == (both[0],)
     assert asked(both[0]) == (both[1],)
     assert asked(*both) == ()
+
+
+def test_a_statement_that_takes_its_note_with_it_is_asked_about_twice_at_once() -> None:
+    alone = MappingTree({f"n/{n}.md": f"# {n}\n\n- {said}\n".encode() for n, said in enumerate(SAID)})
+    three = [of(one, other, alone) for one, other in ((0, 1), (0, 2), (1, 2))]
+    assert chosen(*three)[0] == [one.id for one in three]
 
 
 def test_both_sides_of_a_contradiction_are_asked_about_twice() -> None:
