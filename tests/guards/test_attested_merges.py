@@ -81,6 +81,13 @@ def test_no_new_wording_is_attested_and_the_line_lends_it_no_word() -> None:
     assert refused(KEPT, AGAIN, added, LINE) != ""
 
 
+def test_a_wording_of_the_words_of_both_is_attested_by_nobody() -> None:
+    """A judge is shown what stands; a wording that is made of it is one more statement that nobody has looked at."""
+    new = BOTH.replace("orders-api is", "orders-api for a stalled caller is")
+    lines = [attestation(said(new), said(one), judge="judge") for one in (KEPT, AGAIN)]
+    assert refused(KEPT, AGAIN, new, *lines, LINE) == "differing-word"
+
+
 def test_sources_and_dates_of_what_is_attested_are_kept_as_of_anything_else() -> None:
     assert refused(KEPT, AGAIN, KEPT, LINE) == "lost-source"
     assert refused(KEPT, AGAIN, BOTH.replace("2026-09-01", "2026-10-01"), LINE) == "date-not-oldest"

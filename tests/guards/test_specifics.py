@@ -184,6 +184,9 @@ def test_words_are_free_where_the_rule_does_not_bind() -> None:
         ("It has not more than 3, and it is more.", "It is not more than 3, and it has not more.", "negation"),
         ("It is more than that, and not less.", "It is not more than that, and less.", "lost-specific"),
         ("It waits 3 s, then 3 s.", "It waits 3 s.", None),
+        ("It waits only in the evening.", "It waits in the evening.", "differing-word"),
+        ("Deploys wait unless the queue is full.", "Deploys wait while the queue is full.", "differing-word"),
+        ("search calls billing every day.", "billing calls search every day.", "differing-word"),
     ],
 )
 def test_a_shorter_statement_denies_no_more_and_says_no_value_more_often(
