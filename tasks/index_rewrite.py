@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import date
 
 from dream.guards.titles import reported_titles, withheld_titles
-from dream.memory.index.findings import IndexFinding
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.findings import IndexFinding
 from dream.memory.notes import NoteCache
 from dream.memory.tree import Tree
 from dream.night.steps import Rewritten

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from dream.guards.screen import screen_line
-from dream.memory.index.listing import shown_path, shown_text
+from dream.memory.listing.lines import shown_path, shown_text
 from dream.memory.notes import NoteCache, Unreadable
 from dream.memory.ranking.edges import Edge
 from dream.memory.ranking.relevance import Ranked, Signs

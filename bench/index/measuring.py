@@ -12,10 +12,10 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 from bench.index.memories import TODAY, Memory
-from dream.memory.index.findings import IndexRewrite
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.findings import IndexRewrite
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import MappingTree, OverlayTree, Tree

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dream.checker.finding import Finding, find
 from dream.checker.subject import Subject
 from dream.guards.titles import reported_titles, withheld_titles
-from dream.memory.index.catalog import is_catalogued, rewrite_catalog
-from dream.memory.index.listing import Titles
-from dream.memory.index.obstacles import Obstacles
 from dream.memory.layouts import Layout
+from dream.memory.listing.catalog import is_catalogued, rewrite_catalog
+from dream.memory.listing.lines import Titles
+from dream.memory.listing.obstacles import Obstacles
 from dream.memory.paths import CATALOG, FLOW_FOLDER, INDEX
 
 

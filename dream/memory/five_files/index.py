@@ -14,10 +14,10 @@ from dream.memory.five_files.reach import dead_places, loaded_places
 from dream.memory.five_files.settling import Settling
 from dream.memory.five_files.topics import Topic
 from dream.memory.five_files.wording import Place, place_of, style_of
-from dream.memory.index.findings import IndexFinding
-from dream.memory.index.listing import shown_path
-from dream.memory.index.selection import Candidate, Size, select_notes
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.findings import IndexFinding
+from dream.memory.listing.lines import shown_path
+from dream.memory.listing.selection import Candidate, Size, select_notes
 from dream.memory.paths import CATALOG, FIVE_INDEX, is_topic
 
 DAILY = "daily/"

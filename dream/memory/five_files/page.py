@@ -11,10 +11,10 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from dream.memory.frontmatter import frontmatter_end
-from dream.memory.index.page import LABEL_ENDS, goes_on
 from dream.memory.lines import flat
 from dream.memory.links.anchors import Anchors
 from dream.memory.links.notation import Link, PathLookup, is_external, resolve, scan_links
+from dream.memory.listing.page import LABEL_ENDS, goes_on, page_bytes
 from dream.memory.paths import CATALOG, FIVE_INDEX
 from dream.memory.scan import Block, Shape, scan
 
@@ -87,8 +87,7 @@ class FivePage:
     @property
     def data(self) -> bytes:
         """The bytes of the page."""
-        text = "\n".join(line.text for line in self.lines)
-        return (self.mark + text + ("\n" if self.is_ended and self.lines else "")).encode()
+        return page_bytes([line.text for line in self.lines], mark=self.mark, is_ended=self.is_ended)
 
     @property
     def end(self) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dream.memory.five_files.page import FiveAround, FivePage
-from dream.memory.index.selection import Size
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.selection import Size
 
 
 def dead_places(page: FivePage, around: FiveAround) -> Iterator[tuple[str, str]]:

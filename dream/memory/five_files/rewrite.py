@@ -11,13 +11,13 @@ from dream.memory.five_files.index import DAILY, FiveIndex
 from dream.memory.five_files.page import FiveAround, FivePage, read_five
 from dream.memory.five_files.settling import Settling
 from dream.memory.five_files.topics import Topic, find_topics, read_anchors
-from dream.memory.index.catalog import Catalog, is_catalogued, retire_catalog, rewrite_catalog
-from dream.memory.index.findings import IndexFinding, IndexRewrite
-from dream.memory.index.listing import STANDING, Titles
-from dream.memory.index.obstacles import Obstacles
 from dream.memory.limits import IndexLimits
 from dream.memory.links.anchors import Anchors
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.catalog import Catalog, is_catalogued, retire_catalog, rewrite_catalog
+from dream.memory.listing.findings import IndexFinding, IndexRewrite
+from dream.memory.listing.lines import STANDING, Titles
+from dream.memory.listing.obstacles import Obstacles
 from dream.memory.notes import NoteCache
 from dream.memory.paths import CATALOG, FIVE_INDEX, Kind, kind_of
 from dream.memory.tree import OverlayTree, Tree

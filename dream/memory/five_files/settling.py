@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from dream.memory.five_files.page import FiveAround, FiveLine, Pointer
 from dream.memory.five_files.wording import Style, place_of, style_of
-from dream.memory.index.listing import target_of
 from dream.memory.links.slugs import heading_text, slug
+from dream.memory.listing.lines import target_of
 
 _REPEATED = re.compile(r"-[0-9]+\Z")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.memory.five_files.wording import Place
-from dream.memory.index.listing import shown_text
 from dream.memory.layouts import FIVE
 from dream.memory.links.anchors import Anchors, find_anchors
+from dream.memory.listing.lines import shown_text
 from dream.memory.notes import Note, NoteCache
 from dream.memory.sources import parse_date
 from dream.memory.tree import Tree

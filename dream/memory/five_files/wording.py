@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from dream.memory.five_files.page import FiveLine, Form, Pointer
-from dream.memory.index.listing import escaped, link_to
+from dream.memory.listing.lines import escaped, link_to
 
 _SEPARATES = re.compile(r"[ \t]*(?:[-=]+>|[-:\u2013\u2014\u2192])[ \t]*|[ \t]+(?=\()")
 _SEPARATED = re.compile(r"(?<![ \t])[ \t]*+(?:(?<![-=])[-=]++>|[-:\u2013\u2014\u2192])[ \t]*+\Z")

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 from dream.memory.five_files.page import FiveAround, read_five
 from dream.memory.index.adoptable import Stretch, movable_stretches
-from dream.memory.index.listing import Titles, link_to
-from dream.memory.index.obstacles import Obstacles
-from dream.memory.index.page import Surroundings, read_page
 from dream.memory.index.parted import follow_parts
-from dream.memory.index.selection import Size
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.lines import Titles, link_to
+from dream.memory.listing.obstacles import Obstacles
+from dream.memory.listing.page import Surroundings, read_page
+from dream.memory.listing.selection import Size
 from dream.memory.notes import NoteCache
 from dream.memory.paths import FIVE_INDEX, is_creatable, is_topic
 from dream.memory.tree import OverlayTree, Tree

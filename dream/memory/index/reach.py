@@ -8,12 +8,12 @@ from contextlib import suppress
 from dream.memory.five_files.page import FiveAround, FivePage, read_five
 from dream.memory.five_files.reach import dead_places, loaded_places
 from dream.memory.five_files.topics import read_anchors
-from dream.memory.index.catalog import is_catalogued
-from dream.memory.index.findings import IndexFinding
-from dream.memory.index.page import Page, PageLine, Surroundings, read_page
 from dream.memory.layouts import index_path
 from dream.memory.limits import IndexLimits
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.catalog import is_catalogued
+from dream.memory.listing.findings import IndexFinding
+from dream.memory.listing.page import Page, PageLine, Surroundings, read_page
 from dream.memory.notes import NoteCache
 from dream.memory.paths import FIVE_INDEX, Kind, is_topic, kind_of
 from dream.memory.tree import Tree

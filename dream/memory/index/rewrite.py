@@ -10,17 +10,17 @@ from types import MappingProxyType
 
 from dream.memory.five_files.rewrite import rewrite_five
 from dream.memory.index.age import age_of
-from dream.memory.index.arranging import Key, Wording, arrange, begin_list, prefix_of
-from dream.memory.index.catalog import is_catalogued, rewrite_catalog
-from dream.memory.index.findings import IndexFinding, IndexRewrite
-from dream.memory.index.listing import STANDING, Titles, link_to, shown_path
-from dream.memory.index.obstacles import Obstacles
-from dream.memory.index.page import Page, PageLine, Surroundings, places_for_a_list, read_page
-from dream.memory.index.selection import Candidate, Size, select_notes
 from dream.memory.layouts import Layout, layout_of
 from dream.memory.limits import IndexLimits
 from dream.memory.links.moved import follow_moves, moves_between
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.arranging import Key, Wording, arrange, begin_list, prefix_of
+from dream.memory.listing.catalog import is_catalogued, rewrite_catalog
+from dream.memory.listing.findings import IndexFinding, IndexRewrite
+from dream.memory.listing.lines import STANDING, Titles, link_to, shown_path
+from dream.memory.listing.obstacles import Obstacles
+from dream.memory.listing.page import Page, PageLine, Surroundings, places_for_a_list, read_page
+from dream.memory.listing.selection import Candidate, Size, select_notes
 from dream.memory.notes import NoteCache
 from dream.memory.paths import CATALOG, FIVE_INDEX, INDEX, Kind, is_topic, kind_of
 from dream.memory.tree import OverlayTree, Tree

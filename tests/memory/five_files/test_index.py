@@ -7,10 +7,10 @@ from datetime import date
 
 import pytest
 
-from dream.memory.index.findings import IndexFinding, IndexRewrite
 from dream.memory.index.reach import check_index, reachable_notes
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.findings import IndexFinding, IndexRewrite
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import MappingTree, OverlayTree, Tree

@@ -7,10 +7,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index.findings import IndexRewrite
 from dream.memory.index.reach import reachable_notes
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
+from dream.memory.listing.findings import IndexRewrite
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import MappingTree, OverlayTree, Tree

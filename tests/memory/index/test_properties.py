@@ -9,12 +9,12 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index.findings import IndexRewrite
-from dream.memory.index.page import Surroundings, read_page
 from dream.memory.index.reach import check_index, reachable_notes
 from dream.memory.index.rewrite import is_indexed, rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.findings import IndexRewrite
+from dream.memory.listing.page import Surroundings, read_page
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_topic
 from dream.memory.tree import MappingTree, OverlayTree, Tree

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from dream.memory.index.page import Page, PageLine, Surroundings, places_for_a_list, read_page
+from dream.memory.listing.page import Page, PageLine, Surroundings, places_for_a_list, read_page
 
 _DEFAULT_PREFIX = "- "
 _ONLY_A_LINK = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]\([^()\s]*\)")

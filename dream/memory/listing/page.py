@@ -74,8 +74,7 @@ class Page:
     @property
     def data(self) -> bytes:
         """The bytes of the page."""
-        text = "\n".join(line.text for line in self.lines)
-        return (self.mark + text + ("\n" if self.is_ended and self.lines else "")).encode()
+        return page_bytes([line.text for line in self.lines], mark=self.mark, is_ended=self.is_ended)
 
     @property
     def run(self) -> tuple[int, int] | None:
@@ -249,6 +248,11 @@ def _is_label(before: str) -> bool:
     if not telling:
         return True
     return len(telling) <= _LONGEST_LABEL and before.rstrip(" \t*_[(").endswith(tuple(LABEL_ENDS))
+
+
+def page_bytes(lines: Sequence[str], *, mark: str, is_ended: bool) -> bytes:
+    """Return the bytes of a page of `lines` behind `mark`; the last line has a line feed where the page `is_ended`."""
+    return (mark + "\n".join(lines) + ("\n" if is_ended and lines else "")).encode()
 
 
 def goes_on(plain: Sequence[str], number: int) -> bool:

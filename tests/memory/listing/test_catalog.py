@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index.catalog import Catalog, is_catalogued, rewrite_catalog
-from dream.memory.index.findings import IndexFinding
-from dream.memory.index.obstacles import Obstacles
 from dream.memory.index.rewrite import rewrite_index
 from dream.memory.limits import IndexLimits
 from dream.memory.links.notation import PathLookup, resolve, scan_links
+from dream.memory.listing.catalog import Catalog, is_catalogued, rewrite_catalog
+from dream.memory.listing.findings import IndexFinding
+from dream.memory.listing.obstacles import Obstacles
 from dream.memory.notes import NoteCache
 from dream.memory.paths import is_creatable
 from dream.memory.tree import MappingTree, OverlayTree, Tree

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from dream.memory.index.arranging import Key, Wording, arrange
-from dream.memory.index.findings import IndexFinding
-from dream.memory.index.listing import link_to, shown_text
-from dream.memory.index.obstacles import Obstacles
-from dream.memory.index.page import Surroundings, read_page
 from dream.memory.limits import IndexLimits
 from dream.memory.links.notation import PathLookup
+from dream.memory.listing.arranging import Key, Wording, arrange
+from dream.memory.listing.findings import IndexFinding
+from dream.memory.listing.lines import link_to, shown_text
+from dream.memory.listing.obstacles import Obstacles
+from dream.memory.listing.page import Surroundings, read_page
 from dream.memory.paths import CATALOG, INDEX, Kind, is_creatable, kind_of
 from dream.memory.tree import Tree
 

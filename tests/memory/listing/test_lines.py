@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dream.memory.index.listing import Titles, link_to, shown_text
 from dream.memory.links.notation import scan_links
+from dream.memory.listing.lines import Titles, link_to, shown_text
 from dream.memory.notes import NoteCache
 from dream.memory.tree import MappingTree
 
