@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from config.fleet import Alarms, Breaker
 from config.order import Checking, Ranking, Tidy, Topics
 from config.quantities import AtLeastASecond, AtLeastOne, Count, Frozen, Percent, Seconds, Similarity
 from config.teaching import Learnings, Lessons, Triggers
@@ -263,6 +264,8 @@ class Limits(Frozen):
     calls: Calls = Calls()
     answers: Answers = Answers()
     history: History = History()
+    breaker: Breaker = Breaker()
+    alarms: Alarms = Alarms()
 
 
 def overridden(limits: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

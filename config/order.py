@@ -25,7 +25,7 @@ class Tidy(Frozen):
     """
 
     alike: Similarity = 0.5
-    nominations: Count = 200
+    nominations: Count = 400
     together: AtLeastOne = 8
     chain: Count = 3
     empty_characters: Count = 80

@@ -10,11 +10,12 @@ from pydantic import AfterValidator, StringConstraints, ValidationInfo, field_va
 
 from config.addresses import Address, Branch, FolderInRepository, PlacedPath
 from config.credentials import Reference
+from config.fleet import Artifacts
 from config.limits import Limits
 from config.models import Models
 from config.production import Production
 from config.pull_requests import Agent, GitHubPullRequests, Mark, PullRequests, RecordedPullRequests
-from config.quantities import Frozen
+from config.quantities import Count, Frozen
 
 _LONGEST_NAME = 63
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -82,7 +83,8 @@ class Organisation(Frozen):
 
     Of `people`, where they are named, and of nobody else are learnings made. `agents` are by whom pull requests are
     read; where none is named, the well-known ones. `machines` are accounts that the platform calls
-    people's and that are not.
+    people's and that are not. Organisations of a lower `ring` dream first, the others when those have landed sound. In
+    `shadow` nights land nowhere and leave their report. `artifacts` says how much of a report Prefect is shown.
     """
 
     organisation: Slug
@@ -97,6 +99,9 @@ class Organisation(Frozen):
     people: tuple[Annotated[str, StringConstraints(min_length=1)], ...] = ()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     state_key: Reference = ""
+    ring: Count = 1
+    shadow: bool = False
+    artifacts: Artifacts = "counts"
     limits: Limits = Limits()
 
     @field_validator("production")
@@ -124,7 +129,7 @@ class Organisation(Frozen):
                 "pull_requests": tuple(_without_login(source) for source in self.pull_requests),
                 "state_key": "",
             }
-        ).model_dump_json()
+        ).model_dump_json(exclude={"ring", "shadow", "artifacts"})
 
 
 def _without_login(source: PullRequests) -> PullRequests:

@@ -10,8 +10,9 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, 
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, SettingsError
 
 from config.complaints import Location, complaints, nearest
+from config.fleet import Nightly
 from config.limits import Limits
-from config.quantities import AtLeastOne, Frozen, Percent, Seconds
+from config.quantities import AtLeastOne, Frozen, Seconds
 from dream.errors import UsageError
 
 PREFIX = "DREAM_"
@@ -58,13 +59,6 @@ class Git(Frozen):
     push_seconds: Seconds = 180
     stall_seconds: AtLeastOne = 60
     prune_days: Annotated[int, Field(ge=2)] = 14
-
-
-class Nightly(Frozen):
-    """How many organisations dream at once, and how many percent of them may fail before the whole run has failed."""
-
-    concurrency: AtLeastOne = 4
-    failed_percent: Percent = 10
 
 
 class Settings(BaseSettings):
