@@ -24,7 +24,7 @@ class TidyLimits:
     """
 
     alike: float = 0.5
-    nominations: int = 200
+    nominations: int = 400
     together: int = 8
     chain: int = 3
     empty_characters: int = 80

@@ -67,8 +67,8 @@ def test_nights_with_a_dreamer_that_proposes_everything(
 
 
 def test_questions_do_not_grow_with_the_memory(shared_data: Path, tmp_path: Path) -> None:
-    sizes = asked_over(shared_data, tmp_path, seed=SEED, sizes=(100, 400))
-    small, large = sizes[100], sizes[400]
+    sizes = asked_over(shared_data, tmp_path, seed=SEED, sizes=(125, 500))
+    small, large = sizes[125], sizes[500]
     assert {*small} == {"summary", "distil", "judge", "tidy"}
     assert small["tidy"][0] == TidyLimits().nominations // TidyLimits().together  # both have more than it asks about
     assert {task: questions for task, (questions, _) in large.items()} == {
@@ -77,7 +77,7 @@ def test_questions_do_not_grow_with_the_memory(shared_data: Path, tmp_path: Path
     assert {task for task in small if small[task] != large[task]} <= {"distil", "tidy"}  # shown a part of it
     asked = sum(characters for _, characters in small.values())
     assert abs(sum(characters for _, characters in large.values()) - asked) <= 0.05 * asked
-    assert "| 400 | summary |" in render_sizes(sizes)
+    assert "| 500 | summary |" in render_sizes(sizes)
 
 
 def test_what_is_honest_cites_exact_words() -> None:

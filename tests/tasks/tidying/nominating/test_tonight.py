@@ -27,7 +27,7 @@ def found(
     code: Collection[CodeTree] = (),
     content: str = "",
     night: date = NIGHT,
-    most: int = 200,
+    most: int = TidyLimits().nominations,
 ) -> tuple[Nomination, ...]:
     tree = MappingTree({path.replace("__", "/") + ".md": text.encode() for path, text in files.items()})
     notes, neighbours = NoteCache(), Neighbours()
@@ -169,5 +169,5 @@ def test_everything_that_did_not_change_has_its_turn() -> None:
 
 
 def test_no_more_is_nominated_than_there_is_room_for() -> None:
-    files = {f"note{n}": note(f"Note {n}", "To do.") for n in range(300)}
+    files = {f"note{n}": note(f"Note {n}", "To do.") for n in range(500)}
     assert len(found(files)) == TidyLimits().nominations
