@@ -17,7 +17,8 @@ from flows.commands.edge import WRONG_USAGE, guarded, say
 from flows.commands.hand_app import app as by_hand
 from flows.commands.history_app import app as history
 from flows.commands.learnings_app import app as learnings
-from flows.commands.options import Json, Organisation
+from flows.commands.options import AnyOrganisation, DryRun, Json, Night, Organisation
+from flows.commands.reading_app import app as reading
 
 app = typer.Typer(
     help="Keep the shared memory of AI agents true, one night at a time.",
@@ -26,15 +27,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+app.add_typer(reading)
 app.add_typer(by_hand)
 app.add_typer(history, name="history")
 app.add_typer(learnings, name="learnings")
 
-AnyOrganisation = Annotated[str, typer.Argument(metavar="[ORG]", help="The organisation's name; all without one.")]
-Night = Annotated[str, typer.Option("--night", metavar="DATE", help="The night, such as 2026-10-22.")]
 Tasks = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="Only these tasks.")]
 Again = Annotated[list[str] | None, typer.Option(metavar="TASK…", help="These again, though they have landed.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Do everything but push.")]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,46 +90,6 @@ def nightly(*, night: Night = "", json: Json = False) -> int:
     from flows.commands.running import nightly_command  # noqa: PLC0415
 
     return say(nightly_command(night=night), as_json=json)
-
-
-@app.command()
-def status(organisation: AnyOrganisation = "", *, json: Json = False) -> int:
-    """Tell how nights went, and what they need.
-
-    A retry, a person, or nothing; with what they wrote, took away and spent.
-    """
-    from flows.commands.reading import status_command  # noqa: PLC0415
-
-    return say(status_command(organisation), as_json=json)
-
-
-@app.command()
-def log(organisation: Organisation, *, night: Night = "", json: Json = False) -> int:
-    """List the commits of one night, task by task."""
-    from flows.commands.reading import log_command  # noqa: PLC0415
-
-    return say(log_command(organisation, night=night), as_json=json)
-
-
-@app.command()
-def revert(
-    organisation: Organisation,
-    *,
-    night: Annotated[str, typer.Option("--night", metavar="DATE", help="The night that is taken back.")],
-    task: Annotated[
-        str, typer.Option("--task", metavar="TASK", help="Only this task; without it all of the night.")
-    ] = "",
-    retry: Annotated[bool, typer.Option("--retry", help="Let the next night try again.")] = False,
-    dry_run: DryRun = False,
-    json: Json = False,
-) -> int:
-    """Take back a task of a night, or all of it.
-
-    That lands at once, and the next night does not redo it, unless with --retry.
-    """
-    from flows.commands.taking_back import revert_command  # noqa: PLC0415
-
-    return say(revert_command(organisation, night=night, task=task, retry=retry, dry_run=dry_run), as_json=json)
 
 
 @app.command()
@@ -208,14 +167,25 @@ def condense(
 
 
 @app.command()
-def init(path: Annotated[Path, typer.Argument(metavar="PATH", help="Where the bare repository is made.")]) -> int:
-    """Make a new memory, with its hook.
+def init(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="Where the bare repository is made.")],
+    *,
+    branch: Annotated[str, typer.Option("--branch", metavar="NAME", help="The branch that is the memory.")] = "main",
+    folder: Annotated[
+        str, typer.Option("--folder", metavar="FOLDER", help="The folder that is the memory, where it is not all.")
+    ] = "",
+    push_bytes: Annotated[
+        int, typer.Option("--push-bytes", metavar="BYTES", min=1, help="How much one push may hold.")
+    ] = 100_000_000,
+    json: Json = False,
+) -> int:
+    """Make a new memory, with its hook and what it refuses of a push.
 
-    A bare repository that is there already only gets the hook that guards .dream/.
+    A bare repository that is there already gets the hook that guards .dream/ and what it is missing of the settings.
     """
     from flows.commands.hosting import init_command  # noqa: PLC0415
 
-    return say(init_command(path))
+    return say(init_command(path, branch=branch, folder=folder, push_bytes=push_bytes), as_json=json)
 
 
 @app.command()
@@ -252,17 +222,6 @@ def probe(
 
     answer = probe_command(organisation, name, operation, " ".join(text or ()), record=record)
     return say(answer, as_json=json)
-
-
-@app.command()
-def report(organisation: Organisation, *, night: Night = "") -> int:
-    """Print what a night did, as Markdown.
-
-    With its diffs and evidence, what was refused, and how to take each of it back.
-    """
-    from flows.commands.reading import report_command  # noqa: PLC0415
-
-    return say(report_command(organisation, night=night))
 
 
 @app.command()

@@ -20,6 +20,7 @@ from dream.errors import RemoteError
 from flows.cli import app, main
 from flows.commands.edge import guarded
 from flows.commands.hand_app import app as by_hand
+from flows.commands.reading_app import app as reading
 from tests.support.commands import Commands, program
 from tests.support.repositories import Hosted, host
 from tests.support.served import Fault, Served, Step
@@ -29,9 +30,6 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = (
     "run",
     "nightly",
-    "status",
-    "log",
-    "revert",
     "adopt",
     "check",
     "manifest",
@@ -39,9 +37,9 @@ COMMANDS = (
     "init",
     "doctor",
     "probe",
-    "report",
     "source",
 )
+READING = ("status", "log", "report", "revert")
 BY_HAND = ("consolidate", "apply", "similar")
 GROUPS = {
     "history": ("list", "show", "transcript", "search"),
@@ -87,12 +85,13 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
 def test_help_names_every_command_and_every_command_has_help(dream: Commands) -> None:
     ended = dream("--help")
     assert ended.exit == 0
-    for command in (*COMMANDS, *BY_HAND):
+    for command in (*COMMANDS, *READING, *BY_HAND):
         assert f"\n  {command} " in ended.out
         told = dream(command, "--help")
         assert (told.exit, told.err) == (0, "")
         assert told.out.startswith(f"Usage: dream {command} ")
     assert {callback.__name__ for info in app.registered_commands if (callback := info.callback)} == set(COMMANDS)
+    assert {callback.__name__ for info in reading.registered_commands if (callback := info.callback)} == set(READING)
 
 
 @pytest.mark.parametrize("group", GROUPS)
