@@ -1,0 +1,55 @@
+"""Pauses: nights, or tasks of them, that people have stopped for a while, and how that is told."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints
+
+from dream.report.accounts import spoken
+
+LONGEST_REASON = 500
+"""Characters of a pause's reason."""
+
+
+class Pause(BaseModel):
+    """Who stopped what, since when (UTC) and why; without `tasks` it is whole nights.
+
+    The night of `until` is the first that goes on by itself. A pause of `everyone` is that of all organisations.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+    since: AwareDatetime
+    by: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    reason: Annotated[str, StringConstraints(max_length=LONGEST_REASON)] = ""
+    until: date | None = None
+    tasks: tuple[str, ...] = ()
+    everyone: bool = False
+
+    def holds(self, due: date) -> bool:
+        """Whether it stops nights while `due` is the newest night that is due."""
+        return self.until is None or due < self.until
+
+    def __str__(self) -> str:
+        """Read `paused since 2026-11-30 14:05 UTC by ana until the night of 2026-12-03: the index is moved`."""
+        whom = " with all organisations" if self.everyone else ""
+        until = f" until the night of {self.until.isoformat()}" if self.until else ""
+        why = f": {self.reason}" if self.reason else ""
+        return f"paused{whom} since {self.since:%Y-%m-%d %H:%M} UTC by {self.by}{until}{why}"
+
+    def way_out(self, organisation: str, tasks: tuple[str, ...] = ()) -> str:
+        """Return the command that ends it, of all its tasks or only of `tasks`."""
+        whom = "--all" if self.everyone else organisation
+        named = tasks or self.tasks
+        return f"dream resume {whom}" + (f" --task {' '.join(named)}" if named else "")
+
+    def told(self, organisation: str) -> str:
+        """Return what a person is told of it, with the next step."""
+        what = f"{', '.join(map(spoken, self.tasks))} " if self.tasks else ""
+        return f"{what}{self}; {self.way_out(organisation)}"
+
+    def payload(self, organisation: str) -> dict[str, Any]:
+        """Return the JSON values of this pause."""
+        return {**self.model_dump(mode="json"), "way_out": self.way_out(organisation)}
