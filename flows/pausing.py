@@ -140,9 +140,8 @@ def read_file(settings: Settings, name: str) -> PauseFile:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
-        message = (
-            f"what is paused is not known: {place_of(settings, name)}: {where + ': ' if where else ''}{first['msg']}"
-        )
+        why = one_line(f"{where}: {first['msg']}" if where else first["msg"])
+        message = f"what is paused is not known: {place_of(settings, name)}: {why}"
         command = "dream resume --all" if name == EVERYONE else f"dream resume {name}"
         raise BrokenPausesError(message, way_out=f"mend the file, or take it away with: {command}") from error
 
