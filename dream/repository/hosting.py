@@ -14,6 +14,7 @@ from dream.repository.commits import CommitSpec, Identity, write_commit
 from dream.repository.failures import writing
 from dream.repository.git import Git
 from dream.repository.hook import install_hook, render_hook
+from dream.repository.receiving import Protected, protect
 from dream.repository.tree_edits import write_tree
 
 INDEX = """\
@@ -23,16 +24,8 @@ What the agents and people of this organisation remember. Notes are Markdown, on
 what it is about.
 """
 
-_SETTINGS = """\
-[core]
-\tfsync = all
-\tlogAllRefUpdates = true
-[receive]
-\tfsckObjects = true
-\tmaxInputSize = {most}
-\tdenyDeletes = true
-\tdenyNonFastForwards = true
-"""
+MOST_BYTES = 100_000_000
+"""Bytes of one push that a new memory takes at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +34,15 @@ class Created:
 
     path: Path
     commit: str
+    protected: Protected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HookInstalled:
-    """A bare repository was at `path` already; it got the hook and nothing else."""
+class Renewed:
+    """A bare repository was at `path` already; it got the hook, and what it was missing of its protection."""
 
     path: Path
+    protected: Protected
 
 
 def init_memory(
@@ -57,29 +52,31 @@ def init_memory(
     at: datetime,
     branch: str = "main",
     prefix: str = "",
-    most_bytes: int = 100_000_000,
+    most_bytes: int = MOST_BYTES,
     git: Git,
-) -> Created | HookInstalled:
-    """Make a bare repository whose first commit holds MEMORY.md, or add the hook to a bare one that is there.
+) -> Created | Renewed:
+    """Make a bare repository whose first commit holds MEMORY.md, or protect a bare one that is there.
 
     `identity` is the nightly flow's; `most_bytes` bounds one push. Raises UsageError where `path` is something else.
     """
     path = path.absolute()
     if not pygit2.reference_is_valid_name(f"refs/heads/{branch}"):
         message = f"{branch!r} is no name of a branch"
-        raise UsageError(message, way_out="give another --branch")
+        raise UsageError(message, way_out="give another --branch, such as main")
     if not _is_free(path):
         install_hook(path, identity, prefix)
-        return HookInstalled(path=path)
+        return Renewed(path=path, protected=protect(path, most_bytes=most_bytes, git=git))
     render_hook(identity, prefix)
     aside = path.with_name(path.name + ".dream-new")
     try:
-        commit = _create(aside, identity=identity, at=at, branch=branch, prefix=prefix, most_bytes=most_bytes, git=git)
+        commit, protected = _create(
+            aside, identity=identity, at=at, branch=branch, prefix=prefix, most_bytes=most_bytes, git=git
+        )
         with writing(path, "the repository"):
             aside.rename(path)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return Created(path=path, commit=commit)
+    return Created(path=path, commit=commit, protected=protected)
 
 
 def _is_free(path: Path) -> bool:
@@ -103,16 +100,15 @@ def _is_free(path: Path) -> bool:
 
 def _create(
     path: Path, *, identity: Identity, at: datetime, branch: str, prefix: str, most_bytes: int, git: Git
-) -> str:
+) -> tuple[str, Protected]:
     with writing(path, "the repository"):
         shutil.rmtree(path, ignore_errors=True)
         path.parent.mkdir(parents=True, exist_ok=True)
     made = git.run(["init", "--quiet", "--bare", "--template=", f"--initial-branch={branch}", "--", str(path)])
     if not made.ok:
         message = f"no repository can be made in {path}: {made.last_words}"
-        raise FatalError(message, way_out="check the folder", path=str(path))
-    with writing(path, "the repository"), (path / "config").open("a", encoding="utf-8") as settings:
-        settings.write(_SETTINGS.format(most=most_bytes))
+        raise FatalError(message, way_out="name a folder that the user who runs this can write", path=str(path))
+    protected = protect(path, most_bytes=most_bytes, git=git)
     with writing(path, "the first commit"):
         repository = pygit2.Repository(str(path), pygit2.enums.RepositoryOpenFlag.NO_SEARCH)
     spec = CommitSpec(
@@ -127,4 +123,4 @@ def _create(
     with writing(path, "the first commit"):
         repository.references.create(f"refs/heads/{branch}", commit)
     install_hook(path, identity, prefix)
-    return commit
+    return commit, protected

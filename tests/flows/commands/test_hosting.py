@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,12 +47,23 @@ def test_a_new_memory_refuses_people_under_dream(dream: Commands) -> None:
         person.edit({".dream/state.json": "{}"})
 
 
-def test_a_bare_repository_that_is_there_only_gets_the_hook(dream: Commands) -> None:
+def test_a_bare_repository_that_is_there_is_protected_and_says_how(dream: Commands) -> None:
     hosted = host(dream.root, "memory", {"note.md": "# Note\n"})
     before = hosted.tip()
+    git(hosted.path, "config", "receive.maxInputSize", "5000")
     ended = dream("init", str(hosted.path))
     assert ended.exit == 0
-    assert ended.out.startswith(f"{hosted.path} was there: it has the hook")
+    first, *said = ended.out.partition("\n\n")[0].split("\n")
+    assert first == f"{hosted.path} was there: it has the hook that guards .dream/ now, and its notes were not touched"
+    change = f"git config --file {hosted.path}/config receive.maxInputSize 100000000"
+    assert said == [
+        "set:  core.fsync = all",
+        "set:  core.logAllRefUpdates = true",
+        "set:  receive.fsckObjects = true",
+        "set:  receive.denyDeletes = true",
+        "set:  receive.denyNonFastForwards = true",
+        f"left: receive.maxInputSize = 5000, and not 100000000; to change it: {change}",
+    ]
     assert hosted.tip() == before
     assert (hosted.path / "hooks/pre-receive").exists()
 
@@ -63,3 +75,16 @@ def test_a_folder_with_something_in_it_is_left_alone(dream: Commands) -> None:
     assert ended.exit == 2
     assert "not empty, and no bare git repository" in ended.err
     assert [path.name for path in (dream.root / "notes").iterdir()] == ["note.md"]
+
+
+def test_branch_folder_and_size_of_a_push_are_as_asked(dream: Commands) -> None:
+    ended = dream("init", "acme.git", "--branch", "trunk", "--folder", "notes", "--push-bytes", "5000", "--json")
+    path = dream.root / "acme.git"
+    assert git(path, "ls-tree", "-r", "--name-only", "trunk") == "notes/MEMORY.md"
+    assert git(path, "config", "receive.maxInputSize") == "5000"
+    document = json.loads(ended.out)
+    assert (document["created"], document["differing"]) == (True, {})
+    assert "receive.maxInputSize = 5000" in document["added"]
+    again = dream("init", "acme.git", "--branch", "trunk", "--folder", "notes", "--push-bytes", "5000")
+    assert f'memory: {{url: "{path}", branch: trunk, path: "notes"}}\n' in again.out
+    assert "set: " not in again.out
