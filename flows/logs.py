@@ -11,6 +11,8 @@ import structlog
 from structlog.typing import Processor
 
 from dream.report.escaping import visible
+from flows.board import is_shown
+from flows.run_logs import hand_to_prefect, write_prefect_as_json
 
 KEYS = ("timestamp", "level", "event", "organisation", "night", "task")
 """What stands first in a line, in this order."""
@@ -19,7 +21,8 @@ KEYS = ("timestamp", "level", "event", "organisation", "night", "task")
 def configure_logs(*, level: str = "INFO", form: str = "text", stream: TextIO | None = None) -> None:
     """Send every event from `level` on to `stream`, standard error by default; `form` is `text` or `json`.
 
-    Whatever is bound with `structlog.contextvars` (organisation, night, task) is in every line.
+    Whatever is bound with `structlog.contextvars` (organisation, night, task) is in every line. Within a run of Prefect
+    an event is in the log of that run too, without any text; as JSON, Prefect's own lines are documents as well.
     """
     render: list[Processor] = (
         [structlog.processors.JSONRenderer(sort_keys=True)]
@@ -30,6 +33,8 @@ def configure_logs(*, level: str = "INFO", form: str = "text", stream: TextIO | 
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
+            hand_to_prefect,
+            _leave_out_what_is_shown,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
             _show_controls,
@@ -39,6 +44,15 @@ def configure_logs(*, level: str = "INFO", form: str = "text", stream: TextIO | 
         logger_factory=lambda *_: structlog.PrintLogger(stream or sys.stderr),
         cache_logger_on_first_use=False,
     )
+    if form == "json":
+        write_prefect_as_json()
+
+
+def _leave_out_what_is_shown(_logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Say nothing of how a night goes where a terminal shows it already."""
+    if is_shown() and logging.getLevelName(method.upper()) < logging.WARNING:
+        raise structlog.DropEvent
+    return event
 
 
 def _show_controls(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -1,0 +1,88 @@
+"""Following a night step by step, and showing how far it is on Prefect's page where it takes long."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from datetime import date
+from typing import TypeVar
+
+import structlog
+
+from flows.board import Progress
+from flows.calling import Call
+from flows.clock import Clock
+from flows.dreaming import ModelMaker, NightModels
+from flows.workplace import Workplace
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+FIRST_SECONDS = 5.0
+"""A night that has ended by then shows no progress."""
+
+EVERY_SECONDS = 5.0
+"""So much lies between two looks at how far a night is."""
+
+MOST_SECONDS = 15.0
+"""So long is a server waited for that does not take it."""
+
+
+def followed(call: Call, progress: Progress) -> Call:
+    """Return `call`, which tells `progress` of each step that begins and ends."""
+
+    async def run(name: str, step: Callable[[], T]) -> T:
+        progress.step = name
+        value = await call(name, step)
+        progress.done += 1
+        return value
+
+    return run
+
+
+def counted(models: ModelMaker, progress: Progress) -> ModelMaker:
+    """Return `models`, whose questions `progress` can count."""
+
+    def make(workplace: Workplace, *, night: date, clock: Clock) -> NightModels:
+        made = models(workplace, night=night, clock=clock)
+        progress.asked = lambda: sum(row.questions for row in made.ledger.rows())
+        return made
+
+    return make
+
+
+@asynccontextmanager
+async def shown_in_prefect(
+    progress: Progress, *, first: float = FIRST_SECONDS, every: float = EVERY_SECONDS
+) -> AsyncIterator[None]:
+    """Show `progress` as an artifact of the run that is under way, from `first` seconds on and `every` so many.
+
+    A server that does not take it costs the night nothing: that is logged once, and tried no more.
+    """
+    showing = asyncio.create_task(_show(progress, first, every))
+    try:
+        yield
+    finally:
+        showing.cancel()
+        with suppress(asyncio.CancelledError):
+            await showing
+
+
+async def _show(progress: Progress, first: float, every: float) -> None:
+    from prefect.artifacts import acreate_progress_artifact, aupdate_progress_artifact  # noqa: PLC0415
+
+    await asyncio.sleep(first)
+    key, shown = f"progress-{progress.organisation}", progress.told
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            artifact = await acreate_progress_artifact(progress.percent, key=key, description=shown)
+        while True:
+            await asyncio.sleep(every)
+            if progress.told != shown:
+                shown = progress.told
+                async with asyncio.timeout(MOST_SECONDS):
+                    await aupdate_progress_artifact(artifact, progress.percent, description=shown)
+    except Exception as error:  # noqa: BLE001  # whatever Prefect raises, the night goes on
+        log.warning("progress.not_shown", error=type(error).__name__)
