@@ -26,6 +26,9 @@ LEFT_UNASKED = "not asked: "
 JUDGE_UNFIT = "judge-unfit"
 """Why an input waits of which no statement can be judged tonight: the judge failed its examination."""
 
+HELD = "paused by itself: "
+"""How the reason of a task begins that a night skipped because people keep taking back what it does."""
+
 OutcomeName = Literal["changed", "unchanged", "skipped", "failed"]
 
 

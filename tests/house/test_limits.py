@@ -17,6 +17,7 @@ from dream.memory.allowance import LossLimits
 from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
+from dream.night.breaker import BreakerLimits
 from dream.repository.limits import RepositoryLimits
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.mcp.limits import SessionLimits
@@ -35,6 +36,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
     ("mechanism", "configured"),
     [
         (LossLimits(), LIMITS["loss"]),
+        (BreakerLimits(), LIMITS["breaker"]),
         (GitHubLimits(), {key: GITHUB[key] for key in ("pull_requests", "page", "seconds", "wait_seconds")}),
         (RepositoryLimits(), Git().model_dump()),
         (CallLimits(), {key: LIMITS["calls"][key] for key in asdict(CallLimits())}),
