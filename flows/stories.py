@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 
 from dream.errors import NewerStateError
 from dream.memory.documents import UnreadableDocumentError
-from dream.memory.records import read_records
+from dream.memory.records import NightRecord, read_records
 from dream.memory.state import STATE_PATH, State, parse_state
 from dream.memory.tree import Tree
+from dream.memory.windows import scheduled_instant
+from dream.report.alarms.alarm import Alarm
+from dream.report.alarms.raising import alarms_of
 from dream.report.story import Story
 from dream.repository.mirror import Mirror
-from flows.attempts import read_attempts
+from flows.attempts import all_attempts, read_attempts
 from flows.nightly_commits import night_commits
+from flows.standings import read_standing
 from flows.workplace import Workplace
 from tasks.order import TASKS
 
@@ -32,6 +36,7 @@ def read_story(
     tree = mirror.tree(head or None)
     records = read_records(tree)
     record = next((one for one in records if one.night == night), None)
+    state = read_state(tree)
     return Story(
         organisation=workplace.name,
         night=night,
@@ -39,15 +44,23 @@ def read_story(
         records=records,
         commits=night_commits(mirror, head, record, identity=workplace.identity) if record else (),
         attempts=read_attempts(workplace.home, night),
-        pending=read_state(tree).pending,
+        pending=state.pending,
         findings=findings,
+        alarms=() if dry else raised_alarms(workplace, records, now=scheduled_instant(night)),
         remarks=remarks,
         branch=mirror.branch,
         tip=head if record else "",
         dry=dry,
         order=TASKS,
         limits=workplace.loss_limits(),
+        standing=read_standing(tree, state),
     )
+
+
+def raised_alarms(workplace: Workplace, records: Sequence[NightRecord], *, now: datetime) -> tuple[Alarm, ...]:
+    """Return why an organisation is degraded at `now`, by the `records` of its nights and this installation's notes."""
+    attempts = all_attempts(workplace.home)
+    return alarms_of(workplace.name, records, attempts, limits=workplace.alarm_limits(), now=now)
 
 
 def read_state(tree: Tree) -> State:

@@ -16,6 +16,7 @@ from dream.guards.state import seal_state
 from dream.memory.allowance import LossLimits
 from dream.memory.state import State, state_payload
 from dream.night.authenticity import Keeper
+from dream.report.alarms.limits import AlarmLimits
 from dream.repository.address import Credential
 from dream.repository.commits import Identity
 from dream.repository.limits import RepositoryLimits
@@ -95,6 +96,10 @@ class Workplace:
     def loss_limits(self) -> LossLimits:
         """Return what nights may take away."""
         return LossLimits(**self.organisation.limits.loss.model_dump())
+
+    def alarm_limits(self) -> AlarmLimits:
+        """Return when nights that end well are degraded nevertheless."""
+        return AlarmLimits(**self.organisation.limits.alarms.model_dump())
 
     def _secret(self, reference: str) -> SecretStr | None:
         return resolve_credential(reference, organisation=self.name)

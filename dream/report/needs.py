@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.memory.records import JUDGE_UNFIT, NOT_ASKED, NightRecord, TaskRecord
+from dream.memory.records import NOT_ASKED, NightRecord, TaskRecord
 from dream.memory.state import PendingInput
-from dream.report.accounts import account_of, counted, spoken, total_of
+from dream.report.accounts import spoken
 from dream.report.attempts import Attempt, Wanted
-
-QUIET_NIGHTS = 7
-"""After so many nights with input and nothing written, a task is degraded."""
 
 FAILED_NIGHTS = 3
 """After so many nights in which a task failed, trying again is no longer the answer."""
@@ -22,12 +19,6 @@ _NOBODY_BUT_A_PERSON = frozenset({"unauthorised", "misconfigured", "quota"})
 
 _ONLY_A_PERSON_HELPS = tuple(f"{NOT_ASKED}{reason}" for reason in sorted(_NOBODY_BUT_A_PERSON))
 """How reasons of a task begin that no other run makes go away."""
-
-_UNEVENTFUL = {"learnings": ("observed", "nothing-typed", "nothing-to-say")}
-"""Reasons with which inputs of a task end although nothing is wrong, night after night."""
-
-_STOPPED = frozenset({"over-budget", "stopped"})
-"""Why a question is not asked once a ceiling is reached, or after an answer that ends a night's questions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,29 +86,6 @@ def _cut_off(organisation: str, name: str, task: TaskRecord) -> list[Need]:
     return [Need(wanted="a person", why=why, way_out=f"dream doctor {organisation}")] if reasons else []
 
 
-def judge_needs(organisation: str, records: Sequence[NightRecord]) -> list[Need]:
-    """Return what the newest of `records` (oldest first) needs where its judge failed the examination.
-
-    Such a night is no failure, and nothing that a model proposes is written until somebody names a judge that can tell
-    true from false. A judge that a ceiling or a failure kept from being examined is another matter, told elsewhere.
-    """
-    newest = records[-1].tasks if records else {}
-    return [
-        Need(
-            wanted="a person",
-            why=f"{spoken(name)} wrote nothing: the judge did not pass its examination",
-            way_out=f"see its score with dream report {organisation}, and name another one under models.judge",
-        )
-        for name, task in newest.items()
-        if any(left.reason == JUDGE_UNFIT for left in task.left_out) and not _went_unexamined(task)
-    ]
-
-
-def _went_unexamined(task: TaskRecord) -> bool:
-    judge = task.spend.get("judge")
-    return task.outcome == "failed" or (judge is not None and not _STOPPED.isdisjoint(judge.unanswered))
-
-
 def set_aside_needs(organisation: str, pending: Sequence[PendingInput]) -> list[Need]:
     """Return what inputs need that a task gave up after too many failed nights."""
     aside: dict[str, list[str]] = {}
@@ -132,32 +100,6 @@ def set_aside_needs(organisation: str, pending: Sequence[PendingInput]) -> list[
         )
         for task, inputs in sorted(aside.items())
     ]
-
-
-def quiet_needs(records: Sequence[NightRecord]) -> list[Need]:
-    """Return the tasks that had input on each of the last nights that had any, and wrote nothing of it.
-
-    Only tasks whose inputs come by the day, since a look at notes that finds nothing wrong is as it should be; nights
-    without input do not count.
-    """
-    if not records:
-        return []
-    needs = []
-    for task in records[-1].windows:
-        nights = [record.tasks[task] for record in records if task in record.tasks]
-        lately = [one for one in nights if one.inputs > _uneventful(task, one)][-QUIET_NIGHTS:]
-        if len(lately) < QUIET_NIGHTS or any(one.written for one in lately):
-            continue
-        total = total_of(account_of(one) for one in lately)
-        reasons = counted({**total.not_written, "pending": total.pending} if total.pending else total.not_written)
-        why = f"{spoken(task)} is degraded: {QUIET_NIGHTS} nights with input and nothing written ({reasons})"
-        needs.append(Need(wanted="a person", why=why, way_out="see why its inputs are not written"))
-    return needs
-
-
-def _uneventful(task: str, record: TaskRecord) -> int:
-    """Return how many inputs came to nothing as they should: a learning takes many sessions, and most teach nothing."""
-    return sum(record.not_written.get(reason, 0) for reason in _UNEVENTFUL.get(task, ()))
 
 
 def _failed_nights(records: Sequence[NightRecord], task: str) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from dream.report.accounts import account_of, counted, many, night_account, spoken, total_of
+from dream.report.alarms.alarm import Alarm
 from dream.report.escaping import code, fenced, inline
 from dream.report.losses import loss_lately, loss_tonight
-from dream.report.needs import most_wanted
 from dream.report.spend import shown_dollars
 from dream.report.story import UNDONE, NightCommit, Story
 from dream.report.tables import markdown_table
@@ -21,7 +21,8 @@ MOST_DIFF_LINES = 200
 AFRESH = ("index_rewrite", "state_update")
 """Tasks that are made afresh at every landing: taking them back would change nothing for long."""
 
-_NO_DIFF = ("state_update",)
+NO_DIFF = ("state_update",)
+"""Tasks whose diffs are bookkeeping that nobody reads."""
 
 
 def render_report(story: Story) -> str:
@@ -68,10 +69,15 @@ def _glance(story: Story) -> list[str]:
     paid = next((one.paid for one in reversed(story.attempts) if one.paid), "")
     if paid:
         lines.append(f"- Paid on this machine, in all runs of this night: {inline(paid)}")
-    lines.append(f"- Needs {most_wanted(story.needs)}")
+    lines.append(f"- Needs {story.wanted}")
     lines += [f"  - {inline(str(need), most=1000)}" for need in story.needs]
+    lines += [f"- **Degraded** since {_alarm(alarm)}" for alarm in story.alarms]
     lines += [f"- Note: {inline(remark)}" for remark in story.remarks]
     return lines
+
+
+def _alarm(alarm: Alarm) -> str:
+    return f"{alarm.since.isoformat()}: {inline(alarm.why, most=1000)}: {code(alarm.way_out)}"
 
 
 def _where(story: Story) -> str:
@@ -143,7 +149,7 @@ def _change(commit: NightCommit) -> Iterator[str]:
     if commit.body:
         yield ""
         yield from fenced(commit.body.split("\n"), most_lines=MOST_BODY_LINES)
-    if commit.diff and commit.task not in _NO_DIFF:
+    if commit.diff and commit.task not in NO_DIFF:
         yield ""
         yield from fenced(commit.diff, language="diff", most_lines=MOST_DIFF_LINES)
     elif commit.files and not commit.body:

@@ -12,10 +12,11 @@ from dream.memory.allowance import LossLimits
 from dream.memory.records import LEFT_UNASKED, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import Account, night_account, spoken
+from dream.report.alarms.alarm import Alarm, alarm_lines
 from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
-from dream.report.needs import Need, judge_needs, landing_needs, most_wanted, quiet_needs, set_aside_needs, task_needs
+from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, night_spend, spend_lately, tasks_spend
 from dream.report.systems import system_needs
 from dream.report.tables import text_table
@@ -64,7 +65,10 @@ class NightLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What there is to know of an organisation's nights; `remarks` say what could not be looked at."""
+    """What there is to know of an organisation's nights; `remarks` say what could not be looked at.
+
+    `degraded` says why nights that end well are of no use any more.
+    """
 
     organisation: str
     nights: tuple[NightLine, ...] = ()
@@ -72,19 +76,29 @@ class Status:
     failing_since: date | None = None
     without_landing: tuple[date, ...] = ()
     needs: tuple[Need, ...] = ()
+    degraded: tuple[Alarm, ...] = ()
     loss: LossAccount = field(default_factory=LossAccount)
     spend: SpendAccount = field(default_factory=SpendAccount)
     remarks: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> Wanted:
-        """What all needs come to."""
-        return most_wanted(self.needs)
+        """What all needs and alarms come to; nothing but a person ends an alarm."""
+        return "a person" if self.degraded else most_wanted(self.needs)
+
+    @property
+    def word(self) -> Literal["degraded", "failing", "sound"]:
+        """How the organisation is, in a word."""
+        if self.degraded:
+            return "degraded"
+        return "failing" if self.failing_since else "sound"
 
     def payload(self) -> dict[str, Any]:
         """Return the JSON document of this status."""
         return {
             "organisation": self.organisation,
+            "status": self.word,
+            "degraded": [alarm.payload() for alarm in self.degraded],
             "needs": self.wanted,
             "reasons": [need.payload() for need in self.needs],
             "newest_landed": self.newest_landed.isoformat() if self.newest_landed else None,
@@ -107,6 +121,7 @@ def status_of(
     pending: Sequence[PendingInput] = (),
     troubles: Sequence[Need] = (),
     unset: Mapping[str, Need] = MappingProxyType({}),
+    degraded: Sequence[Alarm] = (),
     remarks: Sequence[str] = (),
     limits: LossLimits,
     shown: int,
@@ -121,6 +136,7 @@ def status_of(
         pending: the inputs that wait, or were set aside.
         troubles: what the branch itself needs: it cannot be reached, or was rewritten.
         unset: the systems whose credential is missing here and now, by name.
+        degraded: the alarms that are raised now.
         remarks: what could not be looked at.
         limits: the loss budget.
         shown: how many nights are listed.
@@ -144,11 +160,10 @@ def status_of(
             *unlanded,
             *(need for need in failed if not unlanded or need.wanted == "a person"),  # tonight's run does the rest
             *set_aside_needs(organisation, pending),
-            *judge_needs(organisation, records),
             *unset.values(),
             *(need for need in systems if need.wanted != "nothing"),
-            *quiet_needs(records),
         ),
+        degraded=tuple(degraded),
         loss=loss_lately(records, newest, limits) if newest else LossAccount(),
         spend=spend_lately(records, newest, limits.month_nights) if newest else SpendAccount(),
         remarks=(
@@ -161,7 +176,8 @@ def status_of(
 
 def render_status(status: Status) -> str:
     """Return what a person is told, for a terminal."""
-    lines = [f"{status.organisation}: needs {status.wanted}"]
+    degraded = "degraded, " if status.degraded else ""
+    lines = [f"{status.organisation}: {degraded}needs {status.wanted}", *alarm_lines(status.degraded)]
     lines += [f"  {need.wanted}: {one_line(need.why)}" + _way_out(need) for need in status.needs]
     lines += [f"  note: {one_line(remark)}" for remark in status.remarks]
     if status.failing_since:

@@ -11,10 +11,12 @@ from dream.memory.allowance import LossLimits
 from dream.memory.records import NightRecord, TaskRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, in_order, night_account
-from dream.report.attempts import Attempt, findings_of
+from dream.report.alarms.alarm import Alarm
+from dream.report.attempts import Attempt, Wanted, findings_of
 from dream.report.losses import loss_lately, loss_tonight
-from dream.report.needs import Need, judge_needs, landing_needs, set_aside_needs, task_needs
+from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
 from dream.report.spend import SpendAccount, tasks_spend
+from dream.report.standing import Standing
 from dream.report.systems import system_needs
 
 UNDONE = "undone since: "
@@ -53,6 +55,8 @@ class Story:
 
     `records` are those of all nights that the branch remembers, oldest first, `commits` those of this night, oldest
     first; `dry` tells of a night that would be, `remarks` of what could not be looked at; `order` is that of the tasks.
+    `standing` is the memory as it now stands.
+    `alarms` are those that stood when it had ended.
     """
 
     organisation: str
@@ -63,12 +67,14 @@ class Story:
     attempts: Sequence[Attempt] = ()
     pending: Sequence[PendingInput] = ()
     findings: Sequence[str] = ()
+    alarms: Sequence[Alarm] = ()
     remarks: Sequence[str] = ()
     branch: str = "main"
     tip: str = ""
     dry: bool = False
     order: Sequence[str] = ()
     limits: LossLimits = field(default_factory=LossLimits)
+    standing: Standing | None = None
 
     @property
     def ended(self) -> str:
@@ -109,10 +115,14 @@ class Story:
         upto = [record for record in self.records if record.night < self.night]
         return (
             *task_needs(self.organisation, [*upto, self.record]),
-            *judge_needs(self.organisation, [self.record]),
             *set_aside_needs(self.organisation, self.pending),
             *(one for one in self._system_needs(upto) if one.wanted != "nothing"),
         )
+
+    @property
+    def wanted(self) -> Wanted:
+        """What its needs and alarms come to; nothing but a person ends an alarm."""
+        return "a person" if self.alarms else most_wanted(self.needs)
 
     def _system_needs(self, before: Sequence[NightRecord]) -> list[Need]:
         records = [*before, self.record] if self.record else []
@@ -127,6 +137,7 @@ class Story:
             "ended": self.ended,
             "tip": self.tip,
             "needs": [need.payload() for need in self.needs],
+            "degraded": [alarm.payload() for alarm in self.alarms],
             "inputs": str(night_account(record)) if record else "",
             "tasks": {
                 name: {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import date, datetime
 
 from config.credentials import resolve_credential
 from config.loading import BrokenOrganisation
@@ -26,7 +26,7 @@ from flows.commands.looking import Look, look
 from flows.installation import all_organisations, open_installation, open_workplace
 from flows.nightly_commits import night_commits
 from flows.opening import parse_night
-from flows.stories import read_story
+from flows.stories import raised_alarms, read_story
 from flows.workplace import Workplace
 
 NIGHTS_OF_ONE = 14
@@ -39,15 +39,16 @@ def tell_status(settings: Settings, name: str, *, clock: Clock) -> Answer:
 
     Raises UsageError where there is no such organisation.
     """
-    due = current_night(clock.now())
+    now = clock.now()
+    due = current_night(now)
     if name:
-        statuses = [_status(open_workplace(settings, name), due, NIGHTS_OF_ONE)]
+        statuses = [_status(open_workplace(settings, name), now, NIGHTS_OF_ONE)]
         broken: Sequence[BrokenOrganisation] = ()
     else:
         found = all_organisations(settings)
         broken = found.broken
         with ThreadPoolExecutor(settings.nightly.concurrency) as pool:
-            statuses = list(pool.map(lambda one: _status_of_many(settings, one, due), found.organisations))
+            statuses = list(pool.map(lambda one: _status_of_many(settings, one, now), found.organisations))
     statuses += [_broken_status(one) for one in broken]
     return Answer(
         text="\n\n".join(map(render_status, statuses)) or f"there is no organisation in {settings.organisations}",
@@ -81,18 +82,29 @@ def tell_commits(settings: Settings, name: str, *, night: date | None, clock: Cl
 
 def tell_report(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Answer:
     """Return the report of a night, by default of the newest that ran; raises UsageError for one that did not."""
+    story = story_of(settings, name, night=night, clock=clock)
+    if story is None:
+        return Answer(text=f"# {one_line(name)}: no night has run yet", document={})
+    return Answer(text=render_report(story), document=story.payload())
+
+
+def story_of(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Story | None:
+    """Return what there is to tell of a night, by default the newest that ran; None where none has.
+
+    Raises UsageError for one that did not run.
+    """
     workplace = open_workplace(settings, name)
     seen = look(workplace, today=current_night(clock.now()))
     attempts = all_attempts(workplace.home)
     known = sorted({*attempts, *(record.night for record in seen.records)})
     chosen = night or (known[-1] if known else None)
     if chosen is None:
-        return Answer(text=f"# {one_line(name)}: no night has run yet", document={})
+        return None
     if chosen not in known:
         raise _no_such_night(name, chosen, known)
     remarks = (*seen.remarks, *map(str, seen.troubles))
     if seen.mirror is None:
-        story = Story(
+        return Story(
             organisation=name,
             night=chosen,
             attempts=attempts.get(chosen, ()),
@@ -100,9 +112,7 @@ def tell_report(settings: Settings, name: str, *, night: date | None, clock: Clo
             branch=workplace.organisation.memory.branch,
             limits=workplace.loss_limits(),
         )
-    else:
-        story = read_story(workplace, seen.mirror, chosen, head=seen.landed, remarks=remarks)
-    return Answer(text=render_report(story), document=story.payload())
+    return read_story(workplace, seen.mirror, chosen, head=seen.landed, remarks=remarks)
 
 
 def status_command(name: str) -> Answer:
@@ -120,7 +130,8 @@ def report_command(name: str, *, night: str) -> Answer:
     return tell_report(open_installation(), name, night=parse_night(night), clock=system_clock())
 
 
-def _status(workplace: Workplace, due: date, shown: int) -> Status:
+def _status(workplace: Workplace, now: datetime, shown: int) -> Status:
+    due = current_night(now)
     seen = look(workplace, today=due)
     return status_of(
         workplace.name,
@@ -130,6 +141,7 @@ def _status(workplace: Workplace, due: date, shown: int) -> Status:
         pending=seen.pending,
         troubles=seen.troubles,
         unset=_unset(workplace.organisation),
+        degraded=raised_alarms(workplace, seen.records, now=now),
         remarks=seen.remarks,
         limits=workplace.loss_limits(),
         shown=shown,
@@ -148,10 +160,10 @@ def _unset(organisation: Organisation) -> dict[str, Need]:
     return needs
 
 
-def _status_of_many(settings: Settings, organisation: Organisation, due: date) -> Status:
+def _status_of_many(settings: Settings, organisation: Organisation, now: datetime) -> Status:
     """Return the status of one of many; whatever goes wrong with it is told in its place and stops no other."""
     try:
-        return _status(Workplace(organisation=organisation, settings=settings), due, NIGHTS_OF_MANY)
+        return _status(Workplace(organisation=organisation, settings=settings), now, NIGHTS_OF_MANY)
     except Exception as error:  # noqa: BLE001  # this is the boundary of one organisation
         name = organisation.organisation
         need = Need(

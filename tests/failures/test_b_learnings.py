@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 
 from dream.memory.operations import Refusal
 from dream.memory.records import NightRecord
+from dream.memory.windows import scheduled_instant
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt
-from dream.report.needs import quiet_needs
+from dream.report.alarms.limits import AlarmLimits
+from dream.report.alarms.raising import alarms_of
 from dream.sources.sessions.values import Message, Role, Session
 from tasks.candidates import Observed, ProposedLearnings
 from tasks.observing import Heard, ObservingLimits
@@ -124,12 +126,17 @@ def quiet(reason: str, count: int = 7) -> list[NightRecord]:
     return [record({"learnings": told}, night=night, consuming=("learnings",)) for night in nights_before(count)]
 
 
-def test_b28_weeks_of_refused_candidates_need_a_person_and_weeks_of_nothing_taught_do_not() -> None:
-    (need,) = quiet_needs(quiet("not-approved"))
-    assert need.why.startswith("learnings is degraded: 7 nights with input and nothing written (7 not-approved")
+def raised(records: Sequence[NightRecord]) -> list[tuple[str, str]]:
+    """The alarms of an organisation with these records, and the task of each."""
+    alarms = alarms_of("acme", records, {}, limits=AlarmLimits(), now=scheduled_instant(NIGHT))
+    return [(alarm.kind, alarm.task) for alarm in alarms]
+
+
+def test_b28_weeks_of_refused_candidates_are_degraded_and_weeks_of_nothing_taught_are_not() -> None:
+    assert raised(quiet("not-approved")) == [("zero-yield", "learnings")]
     for reason in ("observed", "nothing-typed", "nothing-to-say"):
-        assert quiet_needs(quiet(reason)) == []
-    assert quiet_needs(quiet("not-approved", 6)) == []
+        assert raised(quiet(reason)) == []
+    assert raised(quiet("not-approved", 6)) == []
 
 
 def test_b29_every_stretch_and_every_candidate_is_told_with_its_end() -> None:

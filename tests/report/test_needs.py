@@ -1,31 +1,18 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
-from dream.memory.records import LeftOut, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.needs import (
     Need,
-    judge_needs,
     landing_needs,
     most_wanted,
-    quiet_needs,
     set_aside_needs,
     task_needs,
 )
 from tests.report.records import NIGHT, attempt, nights_before, record, spend, task
 
 AGAIN = "dream run acme --night 2026-10-22"
-
-
-def quiet(count: int, fields: Mapping[str, Any]) -> list[NightRecord]:
-    return [
-        record({"daily_note": task("unchanged", **fields)}, night=night, consuming=("daily_note",))
-        for night in nights_before(count)
-    ]
 
 
 def test_a_night_that_has_not_run_needs_a_run() -> None:
@@ -91,30 +78,6 @@ def test_a_failed_task_needs_a_retry_and_after_three_nights_a_person() -> None:
     ]
 
 
-def test_a_judge_that_failed_its_examination_needs_a_person_and_one_of_an_older_night_does_not() -> None:
-    waiting = task("unchanged", inputs=1, pending=1, left_out=[LeftOut(input="thread_1", reason="judge-unfit")])
-    unfit, well = record({"daily_note": task(), "distil": waiting}), record({"distil": task()})
-    assert judge_needs("acme", [well, unfit]) == [
-        Need(
-            wanted="a person",
-            why="distil wrote nothing: the judge did not pass its examination",
-            way_out="see its score with dream report acme, and name another one under models.judge",
-        )
-    ]
-    assert judge_needs("acme", [unfit, well]) == judge_needs("acme", []) == []
-
-
-@pytest.mark.parametrize(
-    ("outcome", "unanswered"), [("unchanged", {"over-budget": 1}), ("unchanged", {"stopped": 1}), ("failed", {})]
-)
-def test_a_judge_that_was_kept_from_its_examination_is_no_judge_that_failed_it(
-    outcome: str, unanswered: Mapping[str, int]
-) -> None:
-    fields = {"inputs": 1, "pending": 1, "left_out": [LeftOut(input="thread_1", reason="judge-unfit")]}
-    waiting = task(outcome, **fields, spend=spend("judge", unanswered=unanswered))
-    assert judge_needs("acme", [record({"distil": waiting})]) == []
-
-
 def test_inputs_that_were_set_aside_need_a_person_and_those_that_wait_do_not() -> None:
     pending = [
         PendingInput(task="daily_note", input="thread_1", nights=3, set_aside=True),
@@ -123,54 +86,6 @@ def test_inputs_that_were_set_aside_need_a_person_and_those_that_wait_do_not() -
     assert set_aside_needs("acme", pending) == [
         Need(wanted="a person", why="daily note has set aside thread_1", way_out="see why with: dream report acme")
     ]
-
-
-def test_seven_nights_with_input_and_nothing_written_are_degraded_with_their_reasons() -> None:
-    nights = quiet(7, {"inputs": 3, "not_written": {"secret": 2}, "pending": 1})
-    assert quiet_needs(nights) == [
-        Need(
-            wanted="a person",
-            why="daily note is degraded: 7 nights with input and nothing written (14 secret, 7 pending)",
-            way_out="see why its inputs are not written",
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    "nights",
-    [
-        quiet(7, {}),
-        quiet(6, {"inputs": 1, "not_written": {"secret": 1}}),
-        [
-            *quiet(7, {"inputs": 1, "not_written": {"secret": 1}})[:-1],
-            record({"daily_note": task(inputs=1, written=1)}, consuming=("daily_note",)),
-        ],
-        [
-            record({"tidy": task("unchanged", inputs=1, not_written={"declined": 1})}, night=night)
-            for night in nights_before(9)
-        ],
-        [],
-    ],
-    ids=["no input", "six nights", "one was written", "a look that found nothing wrong", "no night"],
-)
-def test_nights_that_are_as_they_should_be_are_not_degraded(nights: list[NightRecord]) -> None:
-    assert quiet_needs(nights) == []
-
-
-def learning(count: int, fields: Mapping[str, Any]) -> list[NightRecord]:
-    return [
-        record({"learnings": task("unchanged", **fields)}, night=night, consuming=("learnings",))
-        for night in nights_before(count)
-    ]
-
-
-def test_nights_that_observe_and_teach_nothing_are_as_they_should_be() -> None:
-    heard = {"observed": 2, "nothing-typed": 1, "nothing-to-say": 3}
-    assert quiet_needs(learning(9, {"inputs": 6, "not_written": heard})) == []
-    refused = {**heard, "too-few-sessions": 1}
-    (need,) = quiet_needs(learning(7, {"inputs": 7, "not_written": refused}))
-    assert need.why.startswith("learnings is degraded: 7 nights with input and nothing written (")
-    assert "7 too-few-sessions" in need.why
 
 
 def test_a_person_can_do_what_a_retry_does() -> None:

@@ -1,0 +1,37 @@
+"""The nights that alarms look at: the newest ones, as their records and the notes of their runs tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from dream.memory.records import NightRecord
+from dream.memory.windows import current_night
+from dream.report.alarms.limits import AlarmLimits
+from dream.report.attempts import Attempt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The nights of one organisation up to the one that is due at `now`; `records` are oldest first."""
+
+    organisation: str
+    records: Sequence[NightRecord]
+    attempts: Mapping[date, Sequence[Attempt]]
+    limits: AlarmLimits
+    now: datetime
+
+    @property
+    def due(self) -> date:
+        """The newest night that is due."""
+        return current_night(self.now)
+
+    def lately(self, nights: int = 0) -> tuple[NightRecord, ...]:
+        """Return the records of the last `nights` calendar nights (by default as many as alarms look back over)."""
+        first = self.due - timedelta(days=(nights or self.limits.nights) - 1)
+        return tuple(record for record in self.records if first <= record.night <= self.due)
+
+    def report(self, night: date) -> str:
+        """Return the command that tells of `night`."""
+        return f"dream report {self.organisation} --night {night.isoformat()}"
