@@ -12,17 +12,18 @@ from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Failed as FailedState
+from structlog.contextvars import bound_contextvars
 
-from dream.errors import DreamError
 from dream.memory.outcomes import Failed
 from dream.memory.windows import current_night
-from dream.night.result import not_landed, result_payload
+from dream.night.result import result_payload
 from dream.night.steps import PlannedTask
 from flows.clock import system_clock
+from flows.figures import public_reason
 from flows.installation import open_installation, open_workplace
-from flows.night import dream_night
 from flows.opening import Request, parse_night
-from flows.publishing import publish_failure
+from flows.step_logs import tell_step
+from flows.telling import dream_and_tell
 
 T = TypeVar("T")
 
@@ -50,34 +51,40 @@ async def dream_organisation(
         accept_history=accept_history,
     )
     workplace = open_workplace(open_installation(), organisation)
-    try:
-        result = await dream_night(workplace, request, clock=clock, call=call_as_task)
-    except DreamError as error:
-        due = request.night or current_night(clock.now())
-        result = not_landed(organisation, due, error)
-        publish_failure(workplace, due, error)
-    payload = result_payload(result)
-    if result.exit_code:
-        reason = result.reason or f"failed: {', '.join(result.failed)}"
-        return FailedState(message=f"{organisation}: {reason}", data=payload)
+    told = await dream_and_tell(workplace, request, clock=clock, call=call_as_task)
+    payload = result_payload(told.result)
+    if told.result.exit_code:
+        return FailedState(message=f"{organisation}: {told.reason}", data=payload)
     return payload
 
 
 async def call_as_task(name: str, step: Callable[[], T]) -> T:
-    """Run `step` in a thread, shown as a task run; a task of the night that failed is shown as failed."""
+    """Run `step` in a thread, shown as a task run; a task of the night that failed is shown as failed.
+
+    Why is not shown, but where it is told: what a step says or raises may quote a note, and Prefect keeps it.
+    """
     returned: list[T] = []
+    raised: list[Exception] = []
 
     async def run() -> State[Any] | None:
-        value = await asyncio.to_thread(step)
+        with bound_contextvars(task=name):
+            try:
+                value = await asyncio.to_thread(step)
+            except Exception as error:  # noqa: BLE001  # raised again below, where Prefect does not see it
+                raised.append(error)
+                return FailedState(message=public_reason(error))
+            tell_step(value)
         returned.append(value)
         if isinstance(value, PlannedTask) and isinstance(value.outcome, Failed):
-            return FailedState(message=value.outcome.reason)
+            return FailedState(message=f"{name} failed: its report says why")
         return None
 
     task = Task(fn=run, name=name, task_run_name=name, retries=0, persist_result=False, cache_policy=NO_CACHE)
     state = await task(return_state=True)  # type: ignore[misc]  # typed as if what a coroutine returns came at once
     if returned:
         return returned[0]
+    if raised:
+        raise raised[0]
     await state.result(raise_on_failure=True)
     message = f"the step {name} returned nothing"
     raise RuntimeError(message)

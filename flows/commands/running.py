@@ -7,33 +7,32 @@ import json
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import date
 from types import FrameType
 from typing import Any, NoReturn, TypeVar
 
-import structlog
 from structlog.contextvars import bound_contextvars
 
 from config.environment import has_prefect_api, process_environment
 from config.settings import Settings
 from dream.errors import DreamError, FatalError, TransientError, UsageError
-from dream.memory.outcomes import Failed
 from dream.night.result import result_payload
-from dream.night.steps import PlannedTask, Rewritten
 from dream.report.accounts import in_order
 from dream.report.run import render_nightly, render_run
+from flows.board import following
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.day import Day
+from flows.dreaming import build_models
 from flows.installation import all_organisations, open_installation, open_workplace
+from flows.live import live_board
 from flows.night import dream_night
-from flows.opening import Opened, Request, check_request, parse_night
+from flows.opening import Request, check_request, parse_night
+from flows.progress import counted, followed
 from flows.publishing import publish_failure, report_path
+from flows.step_logs import tell_step
 from flows.workplace import Workplace
 from tasks.order import TASKS
-
-log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -52,7 +51,8 @@ def run_organisation(settings: Settings, name: str, request: Request, *, use_pre
     workplace = open_workplace(settings, name)
     night = check_request(request, clock.now())
     if use_prefect or has_prefect_api(process_environment()):
-        payload = _run_under_prefect(name, night, request)
+        with _on_terminal(settings, under_prefect=True):
+            payload = _run_under_prefect(name, night, request)
     else:
         payload = _run_here(workplace, night, request, clock)
     told = _read_report(workplace, night, dry=request.dry_run)
@@ -79,7 +79,8 @@ def run_nightly(settings: Settings, *, night: date | None, clock: Clock) -> Answ
         raise UsageError(message, way_out="write one YAML file for each, or set DREAM_ORGANISATIONS")
     if night is not None:
         check_request(Request(night=night), clock.now())
-    payload = asyncio.run(_nightly(night))
+    with _on_terminal(settings, under_prefect=True):
+        payload = asyncio.run(_nightly(night))
     exits = {int(one["exit"]) for one in payload["organisations"]}
     exit_code = exits.pop() if len(exits) == 1 else 1
     return Answer(text=render_nightly(payload), document={**payload, "exit": exit_code}, exit_code=exit_code)
@@ -116,18 +117,28 @@ async def tell_progress(name: str, step: Callable[[], T]) -> T:
     """Run `step` in this very thread and log what it came to, with its name bound to whatever it logs itself."""
     with bound_contextvars(task=name):
         value = step()
-        _tell(value)
+        tell_step(value)
     return value
 
 
 def _run_here(workplace: Workplace, night: date, request: Request, clock: Clock) -> Mapping[str, Any]:
-    with bound_contextvars(organisation=workplace.name, night=night.isoformat()), _interruptible():
+    with (
+        bound_contextvars(organisation=workplace.name, night=night.isoformat()),
+        _interruptible(),
+        _on_terminal(workplace.settings),
+        following(workplace.name) as progress,
+    ):
+        call, models = followed(tell_progress, progress), counted(build_models, progress)
         try:
-            result = asyncio.run(dream_night(workplace, request, clock=clock, call=tell_progress))
+            result = asyncio.run(dream_night(workplace, request, clock=clock, call=call, models=models))
         except Exception as error:
             publish_failure(workplace, night, error, at=clock.now())
             raise
     return result_payload(result)
+
+
+def _on_terminal(settings: Settings, *, under_prefect: bool = False) -> AbstractContextManager[None]:
+    return live_board(form=settings.log_format, level=settings.log_level, under_prefect=under_prefect)
 
 
 def _run_under_prefect(name: str, night: date, request: Request) -> Mapping[str, Any]:
@@ -185,43 +196,6 @@ async def _document_of(flow: Any, *arguments: Any, **parameters: Any) -> dict[st
         raise data
     message = f"the flow ended as {state.name} and left no result: {state.message}"
     raise FatalError(message, way_out="see the run in Prefect")
-
-
-def _tell(value: object) -> None:
-    """Log what a step of a night came to; a landing tells of itself."""
-    match value:
-        case Opened():
-            log.info("night.opened", base=value.survey.head, tasks=len(value.names), landings=value.landings)
-        case Day():
-            log.info(
-                "day.read",
-                sessions=len(value.sessions),
-                summaries=len(value.summaries),
-                pull_requests=len(value.pull_requests),
-                code=len(value.code),
-                findings=len(value.findings),
-            )
-        case PlannedTask():
-            _tell_task(value)
-        case Rewritten():
-            log.info("task.planned", outcome="changed" if value.files else "unchanged", files=len(value.files))
-        case _:
-            pass
-
-
-def _tell_task(planned: PlannedTask) -> None:
-    tally = planned.tally
-    counts = {
-        "inputs": tally.inputs,
-        "written": tally.written,
-        "not_written": sum(tally.not_written.values()),
-        "pending": tally.pending,
-        "refused": sum(planned.refusals.values()),
-    }
-    if isinstance(planned.outcome, Failed):
-        log.error("task.planned", outcome="failed", **counts)  # why may quote a note; the report says it
-    else:
-        log.info("task.planned", outcome=type(planned.outcome).__name__.lower(), **counts)
 
 
 def _read_report(workplace: Workplace, night: date, *, dry: bool) -> Mapping[str, Any]:

@@ -1,0 +1,128 @@
+"""Telling Prefect how a night ended, once it has; what it does not take neither fails the night nor holds it up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+import structlog
+from prefect.artifacts import acreate_markdown_artifact
+from prefect.events import emit_event
+from structlog.contextvars import bind_contextvars
+
+from dream.errors import DreamError, FatalError
+from dream.memory.windows import current_night
+from dream.night.result import NightResult, not_landed
+from dream.report.alarms.alarm import Alarm
+from flows.artifacts import artifact_key, night_markdown
+from flows.board import following
+from flows.calling import Call
+from flows.clock import Clock
+from flows.crashes import write_crash
+from flows.dreaming import build_models
+from flows.events import night_events
+from flows.figures import figures_of, public_reason, way_out_of
+from flows.night import dream_night
+from flows.opening import Request
+from flows.progress import counted, followed, shown_in_prefect
+from flows.publishing import publish_failure, report_path
+from flows.workplace import Workplace
+
+log = structlog.get_logger()
+
+MOST_SECONDS = 15
+"""So long is a server waited for that does not take what is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """How a night ended, and why where it failed: `reason` may be read by everybody who can open Prefect's page."""
+
+    result: NightResult
+    reason: str = ""
+
+
+async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock, call: Call) -> Told:
+    """Dream one night, tell Prefect how far it is and how it ended, and return that; whatever fails is a result.
+
+    Every line that is logged from here on names the organisation and the night.
+    """
+    due, began = request.night or current_night(clock.now()), clock.monotonic()
+    bind_contextvars(organisation=workplace.name, night=due.isoformat())
+    try:
+        with following(workplace.name) as progress:
+            async with shown_in_prefect(progress):
+                result = await dream_night(
+                    workplace,
+                    request,
+                    clock=clock,
+                    call=followed(call, progress),
+                    models=counted(build_models, progress),
+                )
+        error = None
+    except Exception as failure:  # noqa: BLE001  # Prefect would keep its text, which may quote a note
+        error = expected(failure, workplace)
+        result = not_landed(workplace.name, due, error)
+        publish_failure(workplace, due, failure)
+    reason = public_reason(error) if error else ""
+    way_out = way_out_of(workplace.name, error) if error else ""
+    await tell_night(workplace, result, seconds=clock.monotonic() - began, reason=reason, way_out=way_out)
+    return Told(result=result, reason=reason or (f"failed: {', '.join(result.failed)}" if result.failed else ""))
+
+
+def expected(failure: Exception, workplace: Workplace) -> DreamError:
+    """Return `failure` as one that can be told: a defect is written down, and told by the place of its report."""
+    if isinstance(failure, DreamError):
+        return failure
+    home = workplace.settings.home
+    crash = write_crash(home, failure, ["night", workplace.name], at=datetime.now(UTC))
+    log.error("night.broke", error=type(failure).__name__, crash=str(crash))
+    return FatalError(f"a defect: {type(failure).__name__}", way_out=f"report it with {crash}")
+
+
+async def tell_night(
+    workplace: Workplace,
+    result: NightResult,
+    *,
+    seconds: float = 0,
+    reason: str = "",
+    way_out: str = "",
+) -> None:
+    """Show a night that has ended as an artifact, and send its events; it took `seconds`.
+
+    `reason` and `way_out` are why it did not land, in words for everybody. Nothing is raised: what Prefect does not
+    take within MOST_SECONDS is logged, and is in the report and in `dream status` anyway.
+    """
+    figures = figures_of(result, seconds=seconds)
+    alarms = standing_alarms(workplace, result)
+    for event in night_events(result, figures=figures, alarms=alarms, reason=reason, way_out=way_out):
+        try:
+            emit_event(event.name, resource=event.resource, related=event.related, payload=dict(event.payload))
+        except Exception as error:  # noqa: BLE001  # whatever Prefect raises, the night has ended
+            log.warning("event.not_sent", event_name=event.name, error=type(error).__name__)
+    try:
+        shown = night_markdown(workplace, result, figures=figures, reason=reason, way_out=way_out)
+        async with asyncio.timeout(MOST_SECONDS):
+            await acreate_markdown_artifact(
+                shown,
+                key=artifact_key(result.organisation),
+                description=f"The night {result.night.isoformat()} of {result.organisation}: {result.status}",
+            )
+    except Exception as error:  # noqa: BLE001  # as above
+        log.warning("artifact.not_made", error=type(error).__name__)
+
+
+def standing_alarms(workplace: Workplace, result: NightResult) -> tuple[Alarm, ...]:
+    """Return the alarms that stood when a night had ended, as its report has them; none where it has not landed."""
+    path = report_path(workplace.home, result.night).with_suffix(".json")
+    try:
+        degraded = json.loads(path.read_bytes()).get("degraded", [])
+        return tuple(_alarm(one) for one in degraded) if result.status in {"landed", "not-landed"} else ()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+
+
+def _alarm(document: dict[str, str]) -> Alarm:
+    return Alarm(**{**document, "since": date.fromisoformat(document["since"])})  # type: ignore[arg-type]
