@@ -137,6 +137,10 @@ class PrefectStack:
         """Return every process of this stack whose command line holds `word`, oldest first."""
         return sorted(pid for pid in marked(self.marker) if word.encode() in _read(pid, "cmdline"))
 
+    def owns(self, pid: int) -> bool:
+        """Whether a process is of this stack."""
+        return self.marker.encode() in _read(pid, "environ").split(b"\0")
+
     def end(self) -> None:
         """Kill what runs of this stack: the server, the workers, and every flow run that they started."""
         for _ in range(50):
