@@ -82,7 +82,7 @@ def run_pool(stack: PrefectStack, town: Town, shape: Shape) -> Ran:
         organisations=len(town.hosted),
         seconds=seconds,
         watch=watch,
-        requests=len(town.model.questions),
+        requests=town.questions,
         served_seconds=_served_seconds() - served,
     )
     _wait_for_task_runs(stack.api, len(town.hosted) * len(STEPS))
@@ -165,7 +165,7 @@ def run_embedded(town: Town, *, at_once: int) -> Ran:
         organisations=len(town.hosted),
         seconds=seconds,
         watch=watch,
-        requests=len(town.model.questions),
+        requests=town.questions,
         database_bytes=size,
         served_seconds=_served_seconds() - served - usage.ru_utime - usage.ru_stime,
         problems=[*problems, *problems_of_memories(town)],

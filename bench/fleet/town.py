@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from tests.sources.sessions.transcripts import jsonl, line
-from tests.support.repositories import Hosted, host
+from tests.support.repositories import Files, Hosted, host
 from tests.support.sensible import Finding, Sensible
 from tests.support.served import Served, serve
 from tests.support.stage import MEMORY
@@ -19,17 +21,23 @@ from tests.support.vendors import Request, Response, VendorServer, vendor_server
 
 _KEY = "sk-proj-invented-0123456789"
 _TOPICS = ("ledger", "invoices", "search", "signup", "exports", "mailer", "stock", "returns")
+_ORDERING = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class Town:
-    """Organisations that can dream the night of `night`."""
+    """Organisations that can dream the night of `night`, and moments of their nights at which something can happen."""
 
     root: Path
     night: date
-    hosted: Mapping[str, Hosted]
     served: Served
-    model: VendorServer
+    seed: int
+    answer_seconds: float
+    hosted: dict[str, Hosted] = field(default_factory=dict)
+    before_answer: Callable[[], None] | None = None
+    """Called once, in the model's thread, when the next question has come."""
+    _model: VendorServer | None = None
+    _sensible: Sensible = field(default_factory=Sensible)
 
     @property
     def told(self) -> dict[str, str]:
@@ -41,69 +49,92 @@ class Town:
             "DREAM_LOG_LEVEL": "WARNING",
         }
 
+    @property
+    def questions(self) -> int:
+        """How often the model was asked."""
+        return len(self._model.questions) if self._model else 0
+
+    def move_in(self, name: str, files: Files | None = None, *, days: int = 1, **extra: Any) -> Hosted:
+        """Host an organisation with a memory of `files`, and a session on each of the `days` before its night.
+
+        What its YAML file says besides is `extra`.
+        """
+        chance = random.Random(f"{self.seed}/{name}")  # noqa: S311 - repeatable on purpose
+        about = {"services/about.md": f"# About\n\nThis is what {name} knows of itself.\n"}
+        midnight = datetime(self.night.year, self.night.month, self.night.day, tzinfo=UTC)
+        first = midnight - timedelta(days=days)
+        hosted = host(self.served, name, {**MEMORY, **about} if files is None else files, at=first)
+        with (hosted.path / "config").open("a") as settings:
+            settings.write("[core]\n\tlogAllRefUpdates = true\n")
+        sessions = self.root / "days" / name
+        sessions.mkdir()
+        for number in range(days):
+            thing = f"the {_TOPICS[number % len(_TOPICS)]} of {name}"
+            said = f"{thing} listens on port {chance.randint(2000, 60000)}"
+            self._sensible.findings = [
+                *self._sensible.findings,
+                Finding(quote=said, statement=f"{said[0].upper()}{said[1:]}.", resource=thing),
+            ]
+            begun = first + timedelta(days=number, hours=9)
+            (sessions / f"{number}.jsonl").write_bytes(_transcript(begun, number, said))
+        self.hosted[name] = hosted
+        document = {
+            "organisation": name,
+            "memory": {"url": hosted.url},
+            "sessions": [{"kind": "claude-code", "path": str(sessions), "person": "ana"}],
+            "models": {"dreamer": self._dreamer()},
+            **extra,
+        }
+        (self.root / "organisations" / f"{name}.yaml").write_text(json.dumps(document))  # JSON is YAML too
+        return hosted
+
+    def move_out(self) -> None:
+        """Let nobody live here any more; what was hosted stays where it is."""
+        self.hosted.clear()
+        for file in (self.root / "organisations").iterdir():
+            file.unlink()
+
+    def answer(self, request: Request) -> Response:
+        """Answer a question of the model, after what was ordered for it."""
+        with _ORDERING:
+            action, self.before_answer = self.before_answer, None
+        if action is not None:
+            action()
+        return replace(self._sensible(request), first_pause_seconds=self.answer_seconds)
+
+    def _dreamer(self) -> dict[str, str]:
+        there = {"provider": "openai", "model": "m", "wire": "responses"}
+        credential = f"file:{self.root / 'key'}"
+        return {**there, "base_url": self._model.openai if self._model else "", "credential": credential}
+
 
 @contextmanager
-def found_town(root: Path, *, organisations: int, night: date, answer_seconds: float, seed: int) -> Iterator[Town]:
+def found_town(root: Path, *, night: date, answer_seconds: float, seed: int, organisations: int = 0) -> Iterator[Town]:
     """Host so many organisations for as long as the context lasts; the model answers after `answer_seconds`."""
-    chance = random.Random(seed)  # noqa: S311 - repeatable on purpose
-    names = [f"org-{number:04d}" for number in range(1, organisations + 1)]
-    said = {
-        name: f"the {chance.choice(_TOPICS)} of {name} listens on port {chance.randint(2000, 60000)}" for name in names
-    }
-    findings = [
-        Finding(quote=words, statement=f"{words[0].upper()}{words[1:]}.", resource=words.split(" listens")[0])
-        for words in said.values()
-    ]
-    sensible = Sensible(findings=findings)
-
-    def answer(request: Request) -> Response:
-        return replace(sensible(request), first_pause_seconds=answer_seconds)
-
     for folder in ("hosted", "organisations", "homes", "days"):
         (root / folder).mkdir(parents=True)
     (root / "key").write_text(_KEY)
-    with serve(root / "hosted") as served, vendor_server(answer) as model:
-        hosted = {name: _move_in(root, served, model, name, night=night, said=said[name]) for name in names}
-        yield Town(root=root, night=night, hosted=hosted, served=served, model=model)
+    with serve(root / "hosted") as served:
+        town = Town(root=root, night=night, served=served, seed=seed, answer_seconds=answer_seconds)
+        with vendor_server(town.answer) as model:
+            town._model = model  # noqa: SLF001 - each knows the other
+            for number in range(organisations):
+                town.move_in(f"org-{number + 1:04d}")
+            yield town
 
 
-def _move_in(root: Path, served: Served, model: VendorServer, name: str, *, night: date, said: str) -> Hosted:
-    day = datetime(night.year, night.month, night.day, tzinfo=UTC) - timedelta(days=1)
-    about = {"services/about.md": f"# About\n\nThis is what {name} knows of itself.\n"}
-    hosted = host(served, name, {**MEMORY, **about}, at=day)
-    sessions = root / "days" / name
-    sessions.mkdir()
+def _transcript(begun: datetime, number: int, said: str) -> bytes:
     turns = (
         f"Remember for good that {said}, and that we never change it.",
         "Understood.",
         "Now rename the helper in the billing script and run its tests, please.",
         "I renamed it and all 14 tests pass.",
     )
-    (sessions / "one.jsonl").write_bytes(_transcript(day.replace(hour=9), turns))
-    document = {
-        "organisation": name,
-        "memory": {"url": hosted.url},
-        "sessions": [{"kind": "claude-code", "path": str(sessions), "person": "ana"}],
-        "models": {
-            "dreamer": {
-                "provider": "openai",
-                "model": "m",
-                "wire": "responses",
-                "base_url": model.openai,
-                "credential": f"file:{root / 'key'}",
-            }
-        },
-    }
-    (root / "organisations" / f"{name}.yaml").write_text(json.dumps(document))  # JSON is YAML too
-    return hosted
-
-
-def _transcript(begun: datetime, turns: Sequence[str]) -> bytes:
-    session = "7c2e0001-0000-4000-8000-000000000001"
+    session = f"7c2e{number:04x}-0000-4000-8000-000000000001"
     records = []
     for place, text in enumerate(turns):
         kind, content = ("assistant", [{"type": "text", "text": text}]) if place % 2 else ("user", text)
         stamp = (begun + timedelta(minutes=place)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-        told = {"sessionId": session, "uuid": f"00000001-0000-4000-8000-{place:012x}", "timestamp": stamp}
+        told = {"sessionId": session, "uuid": f"{number:08x}-0000-4000-8000-{place:012x}", "timestamp": stamp}
         records.append(line(kind, place, content, **told))
     return jsonl(records)
