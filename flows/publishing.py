@@ -13,6 +13,7 @@ import structlog
 from dream.errors import DreamError, TransientError
 from dream.night.result import NightResult
 from dream.report.attempts import Attempt
+from dream.report.html.page import render_html
 from dream.report.night import render_report
 from dream.report.story import Story
 from dream.repository.failures import write_failure
@@ -76,11 +77,12 @@ def report_path(home: Path, night: date, *, dry: bool = False) -> Path:
 
 
 def write_report(home: Path, story: Story) -> Path:
-    """Write the report of a night as Markdown and, beside it, as JSON; raises DreamError where that cannot be done."""
+    """Write the report of a night as Markdown, with its page and its JSON beside it; raises DreamError if it cannot."""
     path = report_path(home, story.night, dry=story.dry)
     private_folder(path.parent)
     payload = json.dumps(story.payload(), indent=1, sort_keys=True) + "\n"
     replace_file(path, render_report(story).encode(), "the report")
+    replace_file(path.with_suffix(".html"), render_html(story).encode(), "the report")
     replace_file(path.with_suffix(".json"), payload.encode("ascii"), "the report")
     return path
 

@@ -32,11 +32,22 @@ def log(organisation: Organisation, *, night: Night = "", json: Json = False) ->
 
 
 @app.command()
-def report(organisation: Organisation, *, night: Night = "") -> int:
+def report(
+    organisation: Organisation,
+    *,
+    night: Night = "",
+    html: Annotated[
+        str, typer.Option("--html", metavar="FILE", help="As one page for a browser, into FILE or, with -, printed.")
+    ] = "",
+) -> int:
     """Print what a night did, as Markdown.
 
     With its diffs and evidence, what was refused, and how to take each of it back.
     """
+    if html:
+        from flows.commands.report_page import page_command  # noqa: PLC0415
+
+        return say(page_command(organisation, html, night=night))
     from flows.commands.reading import report_command  # noqa: PLC0415
 
     return say(report_command(organisation, night=night))

@@ -120,7 +120,7 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ("manifest", "--budget --query --json"),
         ("init", ""),
         ("doctor", ""),
-        ("report", "--night"),
+        ("report", "--night --html"),
         ("probe", "--json --record"),
     ],
 )
