@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dream.errors import TransientError, UsageError
+from dream.private_folders import make_private
 
 _TOGETHER = 200
 """How many small objects are asked for at once: stores that answer slowly answer many at a time."""
@@ -174,5 +175,5 @@ def _one(files: Any, path: str) -> Any:
 def _make(files: Any, root: str, folder: str) -> None:
     protocol = files.protocol
     if "file" in ((protocol,) if isinstance(protocol, str) else protocol):  # what people said: for its owner alone
-        Path(root).mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(Path(root))
     files.makedirs(folder, exist_ok=True)

@@ -6,11 +6,13 @@ import importlib.metadata
 import os
 import platform
 import tempfile
+import threading
 import traceback
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from dream.private_folders import make_private
 from dream.report.escaping import visible
 from dream.repository.address import scrub
 
@@ -20,10 +22,11 @@ FOLDER = "crashes"
 def write_crash(home: Path, error: BaseException, arguments: Sequence[str], *, at: datetime) -> Path | None:
     """Write what is needed to find a defect and return where; None where not even that can be written."""
     text = visible(scrub(_told(error, arguments, at), ()))
-    name = f"{at:%Y%m%dT%H%M%S}-{os.getpid()}.txt"
+    name = f"{at:%Y%m%dT%H%M%S}-{os.getpid()}-{threading.get_native_id()}.txt"
     for folder in (home / FOLDER, Path(tempfile.gettempdir())):
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if folder.name == FOLDER:
+                make_private(folder)
             path = folder / (name if folder.name == FOLDER else f"dream-crash-{name}")
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from dream.errors import RemoteError
 from dream.git_program import Ended
+from dream.private_folders import make_private
 from dream.sources.production.code.git import Git, last_words
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
@@ -153,8 +154,8 @@ class Contents:
         """The mirror's objects as a repository that has no remote to fetch from."""
         view = self.repository / "view"
         try:
-            (view / "objects").mkdir(parents=True, exist_ok=True)
-            (view / "refs").mkdir(exist_ok=True)
+            for folder in (view, view / "objects", view / "refs"):
+                make_private(folder)
             with suppress(FileExistsError), (view / "HEAD").open("x", encoding="ascii") as head:
                 head.write("ref: refs/heads/none\n")
         except OSError as error:

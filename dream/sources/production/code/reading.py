@@ -13,6 +13,7 @@ from pathlib import Path
 import structlog
 
 from dream.errors import RemoteError
+from dream.private_folders import make_private
 from dream.sources.production.code.git import Git
 from dream.sources.production.code.history import LOG_FORMAT, History, read_history
 from dream.sources.production.code.manifests import MANIFESTS, read_manifest
@@ -134,7 +135,7 @@ class _Reader:
 
     def _make(self) -> None:
         shutil.rmtree(self._mirror, ignore_errors=True)
-        self._mirror.mkdir(parents=True)
+        make_private(self._mirror)
         git = self._git(self.limits.local_seconds)
         git.ask("init", "--quiet", "--bare", "--template=")
         git.ask("config", "remote.origin.url", self.source.url)

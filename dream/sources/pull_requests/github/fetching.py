@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dream.errors import RemoteError
+from dream.private_folders import make_private
 from dream.sources.production.code.git import Git
 from dream.sources.pull_requests.github.limits import GitHubLimits
 from dream.sources.pull_requests.github.patches import MOST_FILES
@@ -40,7 +41,7 @@ class Fetched:
             return environment
         git = self._git(repository, environment)
         try:
-            self._home.mkdir(parents=True, exist_ok=True)
+            make_private(self._home)
             git.ask("init", "--quiet", "--bare")
             for start in range(0, len(numbers), _AT_ONCE):
                 self._fetch(git, repository, numbers[start : start + _AT_ONCE])
