@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.metadata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import structlog
 
 from dream.memory.notes import NoteCache
-from dream.memory.outcomes import Failed
+from dream.memory.outcomes import Failed, Skipped
 from dream.memory.tree import Tree
 from dream.night.branch import Signing
 from dream.night.identity import run_id
@@ -21,11 +22,13 @@ from dream.night.seen import seen_tree
 from dream.night.steps import Afresh, PlannedTask, Rewritten, Step
 from dream.night.survey import Survey, survey_head
 from dream.night.watch import NightWatch, WatchLimits
+from dream.report.shadow import LANDED_NOWHERE, shadow_way_out
 from dream.repository.history import has_commit
 from dream.repository.landing import DryLanding, PushLanding
 from dream.repository.mirror import Mirror
 from flows.accounting import account_for_models
 from flows.bookkeeping import Books
+from flows.braking import Brakes
 from flows.clock import Clock
 from flows.day import Day
 from flows.dreaming import NightModels
@@ -54,12 +57,15 @@ class NightCourse:
         opened: Opened,
         *,
         request: Request,
+        brakes: Brakes,
         day: Day,
         steps: StepMaker,
         models: NightModels,
         production: AskedProduction,
     ) -> None:
-        """Begin with what the night was opened with, what its day told, and who answers and is asked."""
+        """Begin with what the night was opened with, what its day told, who stops it, and who answers and is asked."""
+        self._brakes = brakes
+        self._paused: NightResult | None = None
         self._production = production
         self._steps = steps
         self._models = models
@@ -81,7 +87,11 @@ class NightCourse:
         self._words = RememberedWords(open_history(workplace))
 
     def plan(self, name: str) -> PlannedTask:
-        """Plan one task on the tree that those before it left."""
+        """Plan one task on the tree that those before it left, unless it is paused."""
+        why = self._brakes.of_tasks(self._opened.survey.records, self._opened.survey.tombstones).get(name)
+        if why:
+            self._planned.append(PlannedTask(name=name, outcome=Skipped(why)))
+            return self._planned[-1]
         tonight = Tonight(
             night=self._opened.night,
             survey=self._opened.survey,
@@ -122,17 +132,16 @@ class NightCourse:
         return self._plant(self._opened.survey)
 
     def land(self, clock: Clock) -> NightResult:
-        """Publish the night, or in a dry run only what it would be."""
-        dry = self._request.dry_run
+        """Publish the night unless it is paused; in a dry run or in shadow return only what it would be."""
         outcome = land_prepared(
             head=self._survey_again,
             plant=self._plant,
-            stop=lambda survey: superseded(survey, self._opened.night, landings=self._opened.landings),
-            landing=DryLanding(self._mirror) if dry else PushLanding(self._mirror),
+            stop=self._stop,
+            landing=DryLanding(self._mirror) if self._lands_nowhere else PushLanding(self._mirror),
             patience=clock.patience(self._limits.landing.seconds),
         )
         if isinstance(outcome, Superseded):
-            return NightResult(
+            return self._paused or NightResult(
                 organisation=self._workplace.name,
                 night=self._opened.night,
                 status="superseded",
@@ -141,19 +150,21 @@ class NightCourse:
         result = NightResult(
             organisation=self._workplace.name,
             night=self._opened.night,
-            status="dry-run" if dry else "landed",
+            status=self._status,
+            reason=LANDED_NOWHERE if self._status == "shadow" else "",
+            way_out=shadow_way_out(self._workplace.name, self._opened.night) if self._status == "shadow" else "",
             tip=outcome.planted.tip,
             tries=outcome.tries,
             record=outcome.planted.record,
             ran=tuple(name for name in self._opened.names if name in outcome.planted.record.tasks),
             findings=(*self._books.findings(outcome.planted), *self._models.findings()),
         )
-        log.info("night.rehearsed" if dry else "night.landed", tip=result.tip, tries=result.tries)
+        log.info("night.rehearsed" if self._lands_nowhere else "night.landed", tip=result.tip, tries=result.tries)
         return replace(result, exit_code=1 if result.failed else 0)
 
     def remember(self) -> tuple[str, ...]:
-        """Keep the day's sessions in the history, unless this is a dry run, and return what a person should be told."""
-        if self._request.dry_run:
+        """Keep the day's sessions in the history, unless this lands nowhere; return what a person should be told."""
+        if self._lands_nowhere:
             return ()
         kept = keep_recordings(
             self._workplace,
@@ -169,6 +180,30 @@ class NightCourse:
             describe=lambda session: self._summaries.description(session.source, session.digest),
         )
         return (*kept, *told)
+
+    @property
+    def _status(self) -> Literal["dry-run", "shadow", "landed"]:
+        if self._request.dry_run:
+            return "dry-run"
+        return "shadow" if self._workplace.organisation.shadow else "landed"
+
+    @property
+    def _lands_nowhere(self) -> bool:
+        return self._status != "landed"
+
+    def _stop(self, survey: Survey) -> str:
+        """Return why nothing is to land on `survey`; a task that was paused since it was planned is left out of it."""
+        reason = superseded(survey, self._opened.night, landings=self._opened.landings)
+        if reason:
+            return reason
+        self._paused = self._brakes.stopped(self._opened.night)
+        if self._paused is not None:
+            return self._paused.reason
+        left = self._brakes.left_out(self._planned, survey)
+        if left != self._planned:
+            self._planned = left
+            self._planted.clear()
+        return ""
 
     def _seen(self, task: str) -> Tree | None:
         return seen_tree(self._mirror, self._opened.survey.landed, task, keeper=self._workplace.keeper())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 import structlog
 
@@ -12,12 +13,13 @@ from dream.repository.garbage import collect_garbage
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.binding import ordered_steps
+from flows.braking import Brakes
 from flows.calling import Call, call_here
 from flows.clock import Clock
 from flows.course import NightCourse, StepMaker
 from flows.day import Day, read_day
 from flows.dreaming import ModelMaker, build_models
-from flows.opening import Opened, Request, open_night
+from flows.opening import Opened, Request, check_request, open_night
 from flows.probes import open_probes
 from flows.production import ProbeMaker, ask_production
 from flows.publishing import publish
@@ -47,7 +49,8 @@ async def dream_night(
     """
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
-        opened = await call("open", lambda: open_night(workplace, mirror, request, clock.now()))
+        brakes = Brakes(workplace, clock)
+        opened = await call("open", lambda: _open(workplace, mirror, request, brakes=brakes, now=clock.now()))
         if isinstance(opened, NightResult):
             return publish(workplace, mirror, opened, at=clock.now())
         dreaming = models(workplace, night=opened.night, clock=clock)
@@ -59,6 +62,7 @@ async def dream_night(
                     mirror,
                     opened,
                     request=request,
+                    brakes=brakes,
                     day=day,
                     steps=steps,
                     models=dreaming,
@@ -86,6 +90,13 @@ async def _planned_and_landed(night: NightCourse, opened: Opened, *, clock: Cloc
         raise
     found = await call("remember", night.remember)
     return replace(result, findings=(*result.findings, *found))
+
+
+def _open(
+    workplace: Workplace, mirror: Mirror, request: Request, *, brakes: Brakes, now: datetime
+) -> Opened | NightResult:
+    """Open the night unless it is paused; of one that is, the remote is not so much as asked."""
+    return brakes.stopped(check_request(request, now)) or open_night(workplace, mirror, request, now)
 
 
 def _clean_up(mirror: Mirror) -> None:

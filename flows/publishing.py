@@ -33,7 +33,7 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
 
     The night has ended before this begins, so what goes wrong here is found and told (exit 1), never raised.
     """
-    dry = result.status == "dry-run"
+    dry, shadow = result.status == "dry-run", result.status == "shadow"
     try:
         if not dry:
             attempt = _attempt(result, at or datetime.now(UTC))
@@ -41,7 +41,7 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
             forget_old(workplace.home, result.night)
         head = result.tip or mirror.tracked() or ""
         findings = result.findings if dry else ()
-        story = read_story(workplace, mirror, result.night, head=head, findings=findings, dry=dry)
+        story = read_story(workplace, mirror, result.night, head=head, findings=findings, dry=dry, shadow=shadow)
         write_report(workplace.home, story)
     except DreamError as error:
         return _unpublished(result, str(error))
@@ -78,7 +78,7 @@ def report_path(home: Path, night: date, *, dry: bool = False) -> Path:
 
 def write_report(home: Path, story: Story) -> Path:
     """Write the report of a night as Markdown, with its page and its JSON beside it; raises DreamError if it cannot."""
-    path = report_path(home, story.night, dry=story.dry)
+    path = report_path(home, story.night, dry=story.dry and not story.shadow)
     private_folder(path.parent)
     payload = json.dumps(story.payload(), indent=1, sort_keys=True) + "\n"
     replace_file(path, render_report(story).encode(), "the report")
@@ -88,8 +88,10 @@ def write_report(home: Path, story: Story) -> Path:
 
 
 def _has_landed(home: Path, night: date) -> bool:
+    """Whether there is a report of what landed, or in shadow would have."""
     try:
-        return bool(json.loads(report_path(home, night).with_suffix(".json").read_bytes())["tip"])
+        document = json.loads(report_path(home, night).with_suffix(".json").read_bytes())
+        return bool(document["tip"] or document["shadow"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
 

@@ -10,7 +10,8 @@ from dream.errors import DreamError
 from dream.memory.records import NightRecord
 from dream.report.spend import night_spend
 
-Status = Literal["landed", "nothing-to-do", "superseded", "dry-run", "not-landed"]
+Status = Literal["landed", "nothing-to-do", "superseded", "paused", "dry-run", "shadow", "not-landed"]
+"""How a run ended; of these only `landed` and `dry-run` or `shadow`, which land nowhere, come with a record of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from dream.report.accounts import account_of, counted, many, night_account, spok
 from dream.report.alarms.alarm import Alarm
 from dream.report.escaping import code, fenced, inline
 from dream.report.losses import loss_lately, loss_tonight
+from dream.report.shadow import LET_LAND, turn_on
 from dream.report.spend import shown_dollars
 from dream.report.story import UNDONE, NightCommit, Story
 from dream.report.tables import markdown_table
@@ -58,7 +59,9 @@ def _title(story: Story) -> list[str]:
 
 def _glance(story: Story) -> list[str]:
     record = story.record
-    lines = [f"- **{inline(story.ended[:1].upper() + story.ended[1:])}**" + _where(story)]
+    lines = [f"- **{inline(story.ended[:1].upper() + story.ended[1:], most=1000)}**" + _where(story)]
+    if story.shadow:
+        lines.append(f"- {inline(LET_LAND[:1].upper() + LET_LAND[1:])}: {code(turn_on(story.organisation))}")
     if record is not None:
         lines.append(f"- Inputs: {night_account(record)}")
         lines.append(

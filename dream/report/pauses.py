@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, StringConstraints
 
+from dream.memory.records import HELD, NightRecord
 from dream.report.accounts import spoken
+from dream.report.needs import Need
 
 LONGEST_REASON = 500
 """Characters of a pause's reason."""
@@ -53,3 +55,16 @@ class Pause(BaseModel):
     def payload(self, organisation: str) -> dict[str, Any]:
         """Return the JSON values of this pause."""
         return {**self.model_dump(mode="json"), "way_out": self.way_out(organisation)}
+
+
+def held_needs(organisation: str, record: NightRecord) -> list[Need]:
+    """Return what the tasks need that the night of `record` left out because people keep taking back what they do."""
+    reasons = {name: task.reason for name, task in record.tasks.items() if task.outcome == "skipped"}
+    return [held_need(organisation, name, why) for name, why in reasons.items() if why.startswith(HELD)]
+
+
+def held_need(organisation: str, task: str, reason: str) -> Need:
+    """Return what a task needs that is left out for `reason`, which ends with the command that lets it go on."""
+    why, _, way_out = reason.partition("; ")
+    seen = f"see what was taken back with dream log {organisation}"
+    return Need(wanted="a person", why=f"{spoken(task)} is {why}", way_out=f"{seen}, and once it is mended: {way_out}")

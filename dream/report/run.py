@@ -14,11 +14,14 @@ from dream.report.tables import text_table
 MOST_FINDINGS = 5
 """The rest is in the report."""
 
+_ALL_IS_WELL = ("nothing-to-do", "paused", "shadow")
+"""Runs that have not failed, and that something can be done about nevertheless."""
+
 
 def render_run(document: Mapping[str, Any]) -> str:
     """Return how one organisation's night ended: its tasks, what it took away, where its report lies, what it needs."""
     lines = [_headline(document)]
-    told = (document["reason"], document["way_out"] if document["status"] == "nothing-to-do" else "")
+    told = (document["reason"], document["way_out"] if document["status"] in _ALL_IS_WELL else "")
     lines += [f"  {one_line(text)}" for text in told if text]
     if document["tasks"]:
         lines += ["", *_tasks(document["tasks"]), ""]
@@ -68,6 +71,8 @@ def _headline(document: Mapping[str, Any]) -> str:
         "landed": "landed",
         "nothing-to-do": "has nothing left to do",
         "superseded": "is superseded",
+        "paused": "is paused",
+        "shadow": "is rehearsed in shadow and landed nowhere",
         "dry-run": "would land (dry run, nothing was pushed)",
     }.get(document["status"], str(document["status"]))
     tip = f" at {document['tip'][:12]}" if document["tip"] else ""

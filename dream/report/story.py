@@ -15,6 +15,8 @@ from dream.report.alarms.alarm import Alarm
 from dream.report.attempts import Attempt, Wanted, findings_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
+from dream.report.pauses import held_needs
+from dream.report.shadow import LANDED_NOWHERE
 from dream.report.spend import SpendAccount, tasks_spend
 from dream.report.standing import Standing
 from dream.report.systems import system_needs
@@ -54,9 +56,9 @@ class Story:
     """One night of one organisation; `record` is None where nothing of it has landed.
 
     `records` are those of all nights that the branch remembers, oldest first, `commits` those of this night, oldest
-    first; `dry` tells of a night that would be, `remarks` of what could not be looked at; `order` is that of the tasks.
-    `standing` is the memory as it now stands.
-    `alarms` are those that stood when it had ended.
+    first; `dry` tells of a night that would be, `shadow` of one that was rehearsed, `remarks` of what could not be
+    looked at; `order` is that of the tasks. `standing` is the memory as it now stands, `alarms` are those that stood
+    when the night had ended.
     """
 
     organisation: str
@@ -72,6 +74,7 @@ class Story:
     branch: str = "main"
     tip: str = ""
     dry: bool = False
+    shadow: bool = False
     order: Sequence[str] = ()
     limits: LossLimits = field(default_factory=LossLimits)
     standing: Standing | None = None
@@ -80,7 +83,9 @@ class Story:
     def ended(self) -> str:
         """How the night ended, in a few words."""
         if self.record is None:
-            return _ENDED.get(self.attempts[-1].status, self.attempts[-1].status) if self.attempts else "has not run"
+            return _ended(self.attempts[-1]) if self.attempts else "has not run"
+        if self.shadow:
+            return f"{LANDED_NOWHERE}, tasks failed" if self.failed else LANDED_NOWHERE
         if self.dry:
             return "dry run"
         return "landed, tasks failed" if self.failed else "landed"
@@ -115,6 +120,7 @@ class Story:
         upto = [record for record in self.records if record.night < self.night]
         return (
             *task_needs(self.organisation, [*upto, self.record]),
+            *held_needs(self.organisation, self.record),
             *set_aside_needs(self.organisation, self.pending),
             *(one for one in self._system_needs(upto) if one.wanted != "nothing"),
         )
@@ -136,6 +142,7 @@ class Story:
             "night": self.night.isoformat(),
             "ended": self.ended,
             "tip": self.tip,
+            "shadow": self.shadow,
             "needs": [need.payload() for need in self.needs],
             "degraded": [alarm.payload() for alarm in self.alarms],
             "inputs": str(night_account(record)) if record else "",
@@ -171,3 +178,10 @@ class Story:
             "runs": [attempt.model_dump(mode="json") for attempt in self.attempts],
             "remarks": list(self.remarks),
         }
+
+
+def _ended(attempt: Attempt) -> str:
+    """Return how a run ended that left no record."""
+    if attempt.status == "paused":
+        return f"{attempt.reason}; {attempt.way_out}"
+    return _ENDED.get(attempt.status, attempt.status)

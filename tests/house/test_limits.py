@@ -66,6 +66,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
     ],
     ids=[
         "loss",
+        "breaker",
         "github",
         "git",
         "calls",
