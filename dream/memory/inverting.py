@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 
 from dream.memory.applying import Files
 from dream.memory.operations import Refusal
 from dream.memory.records import Change, Effect
 from dream.memory.tree import OverlayTree, Tree
+from dream.memory.weaving import Restore, Weave
 
-Restore = Callable[[str], bytes | None]
 
-
-def invert_effect(tree: Tree, effect: Effect, *, restore: Restore) -> Files | Refusal:
+def invert_effect(
+    tree: Tree, effect: Effect, *, restore: Restore, weave: Weave | None = None, gone: Collection[str] = ()
+) -> Files | Refusal:
     """Return the files that take back what `effect` did to its notes, and nothing else that they hold now.
 
-    `restore` returns the bytes of a blob by its id. Refusals: `changed-since` (the lines stand no longer as they were
-    landed), `path-taken` (another note stands where one is to come back), `not-kept` (its bytes are no longer known).
+    `restore` returns the bytes of a blob by its id. Of the effects in `weave` those that are `gone` have been taken
+    back before: a note that nobody else has touched then comes to the very bytes that it has without them all, and in
+    one that others wrote in, lines are looked for where they stand among those that are left.
+
+    Refusals: `changed-since` (the lines stand no longer as they were landed), `path-taken` (another note stands where
+    one is to come back), `not-kept` (its bytes are no longer known).
     """
-    files: dict[str, bytes | None] = {}
-    for change in reversed(effect.changes):
-        now = OverlayTree(tree, files)
-        data = now.read(change.path)
+    exact = {} if weave is None else _exact(tree, effect, weave, gone)
+    placed = effect if weave is None else weave.rebased(effect, gone)
+    files: dict[str, bytes | None] = dict(exact)
+    for change in reversed([change for change in placed.changes if change.path not in exact]):
+        data = OverlayTree(tree, files).read(change.path)
         if data is None:
             if change.path in effect.created:
                 continue
@@ -29,7 +35,10 @@ def invert_effect(tree: Tree, effect: Effect, *, restore: Restore) -> Files | Re
         taken_back = _invert_change(data, change, created=change.path in effect.created)
         if isinstance(taken_back, Refusal):
             return taken_back
-        files[change.path] = taken_back or None if change.path in effect.created else taken_back
+        is_empty = not taken_back and change.path in effect.created
+        files[change.path] = (
+            None if is_empty or _is_left_over(taken_back, change.path, effect, weave, gone) else taken_back
+        )
     return _bring_back(tree, files, effect.deleted, restore)
 
 
@@ -57,6 +66,19 @@ def stands(effect: Effect, tree: Tree) -> bool:
         if any(line in lines for line in change.removed if line.strip()):
             return False
     return True
+
+
+def _exact(tree: Tree, effect: Effect, weave: Weave, gone: Collection[str]) -> Files:
+    """Return what the notes come to that hold what the night left in them without those `gone`, to the byte."""
+    without = {*gone, effect.id}
+    paths = {change.path for change in effect.changes}
+    same = (path for path in paths if weave.knows(path) and tree.read(path) == weave.without(path, gone))
+    return {path: weave.without(path, without) for path in same}
+
+
+def _is_left_over(data: bytes, path: str, effect: Effect, weave: Weave | None, gone: Collection[str]) -> bool:
+    """Whether nothing is left but headings of a note that was made by what is taken back."""
+    return weave is not None and weave.left_over(path, {*gone, effect.id}, data.decode().split("\n"))
 
 
 def _bring_back(

@@ -64,6 +64,27 @@ def open_effects(records: Sequence[NightRecord], *, without: Collection[str] = (
     return list(still_open.values())
 
 
+def dependents(
+    effect: Effect, records: Sequence[NightRecord], *, without: Collection[str] = ()
+) -> tuple[tuple[date, Effect], ...]:
+    """Return what the flow did later and closes `effect`, oldest first, each with the night that did it.
+
+    What was reverted, and the ids in `without`, close nothing.
+    """
+    by_line: dict[tuple[str, str], list[str]] = defaultdict(list)
+    by_path: dict[tuple[str, str], list[str]] = defaultdict(list)
+    _register(effect, by_line, by_path)
+    found: list[tuple[date, Effect]] = []
+    is_later = False
+    for record in records:
+        for one in record.effects:
+            if one is effect:
+                is_later = True
+            elif is_later and not one.reverted and one.id not in without and any(_closed_by(one, by_line, by_path)):
+                found.append((record.night, one))
+    return tuple(found)
+
+
 def tombstone(effect: Effect, *, undone: date) -> Tombstone:
     """Return what refuses to do again what `effect` did."""
     added = [line for change in effect.changes for line in change.added]

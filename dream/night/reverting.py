@@ -7,100 +7,109 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from dream.memory.inverting import invert_effect, is_gone, stands
-from dream.memory.operations import Refusal
+from dream.memory.inverting import stands
 from dream.memory.records import Effect, NightRecord
-from dream.memory.tree import OverlayTree, Tree
-from dream.memory.undone import effect_paths, open_effects
+from dream.memory.rewinding import Conflict, Edit, Rewinding
+from dream.memory.tree import Tree
+from dream.memory.undone import effect_paths
 from dream.night.branch import Branch, Signing
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey
 from dream.repository.blobs import read_blob
+from dream.repository.history import has_commit, is_ancestor
 from dream.repository.mirror import Mirror
-
-CHANGED_LATER = "changed-by-a-later-edit"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """An effect that could not be taken back, and why."""
-
-    effect: Effect
-    reason: str
-    path: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reverted:
-    """Commits that take back a night's effects, the effects themselves, and those that conflict."""
+    """Commits that take back a night's effects, what they do to the notes, and the effects that conflict.
+
+    `lifted` are effects that stay as they are but may be done again.
+    """
 
     tip: str
     commits: tuple[str, ...]
-    effects: tuple[Effect, ...]
+    edits: tuple[Edit, ...]
     conflicts: tuple[Conflict, ...]
+    lifted: tuple[Effect, ...] = ()
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """What is taken back."""
+        return tuple(edit.effect for edit in self.edits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undoing:
     """What taking back needs: who commits, whose effects, and how index and state are made afresh.
 
-    `retry` lifts what was found undone of them as well, so that they are done again.
+    `only` are the ids of the effects that it is about, None for all of the tasks. `retry` lifts what was found undone
+    of them as well, so that they are done again.
     """
 
     signing: Signing
     night: date
     tasks: Sequence[str]
+    only: Collection[str] | None = None
     retry: bool = False
     index: Callable[[Survey, Tree], Rewritten]
     state: Callable[[Survey, Tree, NightRecord, str, Sequence[Effect]], Rewritten]
+
+    def concerns(self, effect: Effect) -> bool:
+        """Whether `effect` is among what is to be taken back."""
+        return effect.task in self.tasks and (self.only is None or effect.id in self.only)
 
 
 def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing: Undoing) -> Reverted:
     """Build the commits that take back what the tasks of `record` did; nothing is pushed.
 
     What the flow itself changed later, and that is not taken back with it, conflicts; what somebody has undone already
-    is left as it is, and what was taken back and somebody has brought back is taken back again.
+    is left as it is, and what was taken back and somebody has brought back is taken back again. Whatever is taken back
+    with whatever else, and in however many steps, comes to the same notes.
     """
     branch = Branch(mirror, survey.tree, survey.head, undoing.signing)
     undone = {stone.effect for stone in survey.tombstones}
     record = _with_brought_back(record, undone, survey.tree)
-    records = [record if one.night == record.night else one for one in survey.records]
-    taken_back: list[Effect] = []
-    conflicts: list[Conflict] = []
+    rewinding = Rewinding(
+        record,
+        [record if one.night == record.night else one for one in survey.records],
+        tree=survey.tree,
+        landed=mirror.tree(_landed(mirror, record) or None),
+        undone=undone,
+        restore=partial(read_blob, mirror.repository),
+    )
     for task in reversed(undoing.tasks):
-        effects = [one for one in record.effects if one.task == task and not one.reverted]
-        tree, files = branch.tree, dict[str, bytes | None]()
-        done: list[Effect] = []
-        for effect in reversed(effects):
-            now = OverlayTree(tree, files)
-            if effect.id in undone and is_gone(effect, now):
-                continue
-            if not _is_open(effect, records, taken_back=(*taken_back, *done)):
-                conflicts.append(Conflict(effect=effect, reason=CHANGED_LATER, path=min(effect_paths(effect))))
-                continue
-            inverse = invert_effect(now, effect, restore=partial(read_blob, mirror.repository))
-            if isinstance(inverse, Refusal):
-                conflicts.append(Conflict(effect=effect, reason=inverse.reason, path=inverse.detail))
-                continue
-            files.update(inverse)
-            done.append(effect)
+        effects = [one for one in record.effects if one.task == task and undoing.concerns(one) and not one.reverted]
+        files, done = rewinding.take_back(branch.tree, effects)
         counted_edits = "1 edit" if len(done) == 1 else f"{len(done)} edits"
         branch.commit(
             task,
             files,
             subject=f"revert {task.replace('_', ' ')} of the night {undoing.night.isoformat()}: {counted_edits}",
-            body="\n".join(f"- {one.kind} in {', '.join(sorted(effect_paths(one)))}" for one in done),
+            body="\n".join(f"- {one.effect.kind} in {', '.join(sorted(effect_paths(one.effect)))}" for one in done),
         )
-        taken_back += done
-    lifted = [one for one in record.effects if undoing.retry and one.task in undoing.tasks and one.id in undone]
+    lifted = [one for one in record.effects if undoing.retry and undoing.concerns(one) and one.id in undone]
+    taken_back = [edit.effect for edit in rewinding.edits]
     if taken_back or lifted:
         _settle(branch, survey, _marked(record, (*taken_back, *lifted)), undoing, taken_back)
     return Reverted(
         tip=branch.tip,
         commits=tuple(branch.commits),
-        effects=tuple(taken_back),
-        conflicts=tuple(conflicts),
+        edits=tuple(rewinding.edits),
+        conflicts=tuple(rewinding.conflicts),
+        lifted=tuple(lifted),
     )
+
+
+def _landed(mirror: Mirror, record: NightRecord) -> str:
+    """Return the last commit that a task made that night, empty where the branch has none of them any more."""
+    newest = ""
+    for task in record.tasks.values():
+        if has_commit(mirror.repository, task.commit) and (
+            not newest or is_ancestor(mirror.repository, newest, task.commit)
+        ):
+            newest = task.commit
+    return newest
 
 
 def _with_brought_back(record: NightRecord, undone: Collection[str], tree: Tree) -> NightRecord:
@@ -110,11 +119,6 @@ def _with_brought_back(record: NightRecord, undone: Collection[str], tree: Tree)
         for one in record.effects
     )
     return record.model_copy(update={"effects": tuple(effects)})
-
-
-def _is_open(effect: Effect, records: Sequence[NightRecord], *, taken_back: Sequence[Effect]) -> bool:
-    """Whether nothing that the flow did later, `taken_back` apart, stands on `effect`."""
-    return any(one is effect for one in open_effects(records, without={one.id for one in taken_back}))
 
 
 def _marked(record: NightRecord, gone: Sequence[Effect]) -> NightRecord:
