@@ -17,6 +17,12 @@ DEGRADED = "dream.night.degraded"
 PAUSED = "dream.night.paused"
 SHADOW = "dream.night.shadow"
 
+HELD = frozenset({"paused", "shadow"})
+"""How nights end that people keep from landing."""
+
+ALARMED = frozenset({"landed", "shadow", "not-landed"})
+"""How nights end after which alarms are told."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightEvent:
@@ -57,25 +63,24 @@ def night_events(
         "night": result.night.isoformat(),
         "status": result.status,
         "exit": result.exit_code,
-        "reason": reason or _failed(result),
+        "reason": reason or _why(result),
         "way_out": way_out or _next_step(result),
         "failed": list(result.failed),
         **figures,
     }
     names = [name for name, holds in _happened(result).items() if holds]
     events = [_event(name, result, told) for name in names]
-    if alarms and result.status in {"landed", "not-landed"}:
+    if alarms and result.status in ALARMED:
         events.append(_event(DEGRADED, result, {**told, **_degraded(result, alarms)}))
     return tuple(events)
 
 
 def _happened(result: NightResult) -> dict[str, bool]:
-    status: str = result.status
     return {
-        LANDED: status == "landed",
+        LANDED: result.status == "landed",
         FAILED: bool(result.exit_code),
-        PAUSED: status == "paused",
-        SHADOW: status == "shadow",
+        PAUSED: result.status == "paused",
+        SHADOW: result.status == "shadow",
     }
 
 
@@ -96,11 +101,16 @@ def _degraded(result: NightResult, alarms: Sequence[Alarm]) -> dict[str, Any]:
     }
 
 
-def _failed(result: NightResult) -> str:
-    return f"failed: {', '.join(result.failed)}" if result.failed else ""
+def _why(result: NightResult) -> str:
+    """Return why a night failed or landed nowhere; what a pause says was written for whoever is on call."""
+    if result.failed:
+        return f"failed: {', '.join(result.failed)}"
+    return result.reason if result.status in HELD else ""
 
 
 def _next_step(result: NightResult) -> str:
+    if result.status in HELD and result.way_out:
+        return result.way_out
     night = f"{result.organisation} --night {result.night.isoformat()}"
     if result.failed:
         return f"dream report {night}; dream run {night} tries the failed tasks again"

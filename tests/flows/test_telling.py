@@ -144,6 +144,15 @@ def test_a_night_that_did_not_land_is_one_event_and_a_rehearsal_or_an_empty_run_
         assert night_events(quiet, figures=FIGURES, alarms=[ALARM]) == ()
 
 
+def test_a_night_that_people_hold_is_told_with_their_reason_and_the_way_on() -> None:
+    held = NightResult(
+        organisation="acme", night=NIGHT, status="paused", reason="paused by ana: moving", way_out="dream resume acme"
+    )
+    (event,) = night_events(held, figures=FIGURES, alarms=[ALARM])
+    told = (event.name, event.payload["reason"], event.payload["way_out"], event.payload["exit"])
+    assert told == ("dream.night.paused", "paused by ana: moving", "dream resume acme", 0)
+
+
 def test_counts_name_no_note_no_reason_and_no_task_that_is_none(workplace: Workplace) -> None:
     shown = night_markdown(workplace, RESULT, figures=FIGURES, reason="", way_out="")
     assert shown == (
