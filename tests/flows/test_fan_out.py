@@ -165,9 +165,18 @@ def test_what_breaks_in_one_run_is_that_organisations_alone() -> None:
 def test_a_run_that_is_cancelled_begins_no_more_and_waits_for_no_remote() -> None:
     stop = Stop()
     runner = Told({"a": [DOWN]}, does=lambda name: stop.stop("cancelled") if name == "b" else None)
-    documents, _, waited = dream(runner, {0: ["a", "b"], 1: ["c"]}, stop=stop, waits=(300,))
-    assert documents == {"a": ("not-landed", 1), "b": ("landed", 1), "c": ("not-started", 0)}
-    assert (runner.ran, waited) == ([("a", 1), ("b", 1)], [])
+
+    async def pause(seconds: float) -> None:
+        del seconds
+        await asyncio.Event().wait()
+
+    async def play() -> dict[str, str]:
+        fleet = Fleet(runner, FanOut(waits=(300,)), stop=stop, pause=pause)
+        await fleet.dream({0: ["a", "b"], 1: ["c"]})
+        return {name: one["status"] for name, one in fleet.documents.items()}
+
+    assert asyncio.run(play()) == {"a": "not-landed", "b": "landed", "c": "not-started"}
+    assert runner.ran == [("a", 1), ("b", 1)]
 
 
 def test_an_organisation_begins_at_the_same_moment_whoever_else_there_is() -> None:
