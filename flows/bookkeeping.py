@@ -10,12 +10,12 @@ from config.limits import Limits
 from dream.memory.allowance import VERIFICATION
 from dream.memory.index.loaded import loaded_notes
 from dream.memory.limits import IndexLimits
-from dream.memory.notes import NoteCache
+from dream.memory.notes import Note, NoteCache
 from dream.memory.operations import touched_by
 from dream.memory.outcomes import Failed
-from dream.memory.paths import Kind, kind_of
-from dream.memory.records import NightRecord
-from dream.memory.state import PendingInput
+from dream.memory.paths import Kind, is_topic, kind_of
+from dream.memory.records import Figures, NightRecord
+from dream.memory.state import PendingInput, State
 from dream.memory.tree import Tree
 from dream.night.isolating import is_failure
 from dream.night.planting import Planted
@@ -74,6 +74,18 @@ def index_limits(limits: Limits) -> IndexLimits:
         catalog_notes=limits.index.catalog_notes,
         page_bytes=limits.index.catalog_page_bytes,
         file_bytes=limits.notes.most_bytes,
+    )
+
+
+def figures_of(tree: Tree, notes: NoteCache, state: State) -> Figures:
+    """Return how much `tree` holds, and what of it was never checked or not borne out as `state` knows it."""
+    topics = [path for path in tree.paths() if is_topic(path)]
+    read = (notes.note(tree, path) for path in topics if path not in tree.oddities())
+    return Figures(
+        notes=len(topics),
+        statements=sum(len({entry.key for entry in note.entries}) for note in read if isinstance(note, Note)),
+        unchecked=sum(path not in state.checked for path in topics),
+        unverified=len(state.unverified),
     )
 
 
@@ -157,6 +169,7 @@ class Books:
             forgotten=survey.forgotten,
             seal=self._workplace.seal,
         )
+        record = record.model_copy(update={"figures": figures_of(tree, self._notes, state)})
         files = state_files(state, tree=tree, record=record, keep=self._limits.records.kept)
         return Rewritten(files={**survey.restored, **files})
 

@@ -134,11 +134,24 @@ class LossRecord(_Part):
     by_task: dict[str, tuple[int, int]] = Field(default_factory=dict)
 
 
+class Figures(_Part):
+    """How much the memory holds after the night, in topic notes and their statements.
+
+    `unchecked` notes were never looked at by verification, `unverified` ones have an entry that it could not bear out.
+    """
+
+    notes: int = 0
+    statements: int = 0
+    unchecked: int = 0
+    unverified: int = 0
+
+
 class NightRecord(_Part):
     """The record of one night; a task has landed iff this says so.
 
     `arrived` are paths that others changed between planning and planting. `unseen` are paths that others changed and
     that not every task has looked at yet, `renamed` the renames among either: the next night takes them up.
+    `figures` are None in a record of before there were any.
     """
 
     night: date
@@ -154,6 +167,7 @@ class NightRecord(_Part):
     unseen: tuple[str, ...] = ()
     renamed: dict[str, str] = Field(default_factory=dict)
     findings: tuple[str, ...] = ()
+    figures: Figures | None = None
     version: int = 1
 
     def landed(self, task: str) -> bool:

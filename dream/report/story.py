@@ -12,6 +12,7 @@ from dream.memory.records import NightRecord, TaskRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import account_of, in_order, night_account
 from dream.report.alarms.alarm import Alarm
+from dream.report.alarms.landing import NOT_LANDED
 from dream.report.attempts import Attempt, Wanted, findings_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
@@ -127,8 +128,8 @@ class Story:
 
     @property
     def wanted(self) -> Wanted:
-        """What its needs and alarms come to; nothing but a person ends an alarm."""
-        return "a person" if self.alarms else most_wanted(self.needs)
+        """What its needs and alarms come to: a person, but where nights only do not land, which is a need as well."""
+        return "a person" if any(one.kind != NOT_LANDED for one in self.alarms) else most_wanted(self.needs)
 
     def _system_needs(self, before: Sequence[NightRecord]) -> list[Need]:
         records = [*before, self.record] if self.record else []

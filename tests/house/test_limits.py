@@ -18,6 +18,7 @@ from dream.memory.limits import IndexLimits
 from dream.models.budget import Budget
 from dream.models.limits import CallLimits, RetryPolicy
 from dream.night.breaker import BreakerLimits
+from dream.report.alarms.limits import AlarmLimits
 from dream.repository.limits import RepositoryLimits
 from dream.sources.production.limits import ProbeLimits
 from dream.sources.production.mcp.limits import SessionLimits
@@ -36,6 +37,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
     ("mechanism", "configured"),
     [
         (LossLimits(), LIMITS["loss"]),
+        (AlarmLimits(), LIMITS["alarms"]),
         (BreakerLimits(), LIMITS["breaker"]),
         (GitHubLimits(), {key: GITHUB[key] for key in ("pull_requests", "page", "seconds", "wait_seconds")}),
         (RepositoryLimits(), Git().model_dump()),
@@ -66,6 +68,7 @@ SYSTEM = CodeProbe(name="web", kind="code", url="https://git.acme.example/web.gi
     ],
     ids=[
         "loss",
+        "alarms",
         "breaker",
         "github",
         "git",

@@ -6,6 +6,7 @@ from typing import Any
 
 from dream.memory.allowance import LossLimits
 from dream.memory.records import LossRecord, NightRecord
+from dream.report.alarms.alarm import Alarm
 from dream.report.attempts import Attempt
 from dream.report.needs import Need
 from dream.report.spend import SpendAccount
@@ -106,6 +107,28 @@ def test_what_is_told_on_a_terminal_names_each_need_with_its_way_out() -> None:
         "  2026-10-22  not landed                                                     the remote is down",
         "  2026-10-19  tasks failed   2        0            0        2   1+2       0  daily note",
     ]
+
+
+def test_an_organisation_that_is_degraded_needs_a_person_and_says_since_when_and_what_to_do() -> None:
+    alarm = Alarm(kind="growth", why="nights wrote\x1b[2J 56", since=NIGHT, way_out="dream log acme", task="")
+    told = status([record({"tidy": task()})], degraded=[alarm])
+    assert render_status(told).split("\n")[:3] == [
+        "acme: degraded, needs a person",
+        "  degraded since 2026-10-22: nights wrote\\x1b[2J 56",
+        "    dream log acme",
+    ]
+    document = told.payload()
+    assert {name: document[name] for name in ("status", "degraded", "needs")} == {
+        "status": "degraded",
+        "degraded": [alarm.payload()],
+        "needs": "a person",
+    }
+
+
+def test_nights_that_only_do_not_land_need_what_their_last_run_asked_for() -> None:
+    alarm = Alarm(kind="not-landed", why="no night has landed", since=NIGHT, way_out="dream run acme")
+    assert status([], {NIGHT: [DOWN]}, degraded=[alarm]).wanted == "a retry"
+    assert [status([record({"tidy": task(how)})]).word for how in ("changed", "failed")] == ["sound", "failing"]
 
 
 def test_the_document_of_a_status_holds_the_same() -> None:

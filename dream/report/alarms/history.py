@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from dream.memory.records import NightRecord
 from dream.memory.windows import current_night
@@ -28,9 +28,21 @@ class History:
         return current_night(self.now)
 
     def lately(self, nights: int = 0) -> tuple[NightRecord, ...]:
-        """Return the records of the last `nights` calendar nights (by default as many as alarms look back over)."""
-        first = self.due - timedelta(days=(nights or self.limits.nights) - 1)
-        return tuple(record for record in self.records if first <= record.night <= self.due)
+        """Return the records of the last `nights` calendar nights, by default as many as alarms look back over.
+
+        The newest that landed is the last of them, so that nothing changes while tonight's is on its way; none is
+        where nothing has landed for as long as alarms look back.
+        """
+        known = [record for record in self.records if record.night <= self.due]
+        if not known or (self.due - known[-1].night).days >= self.limits.nights:
+            return ()
+        last = known[-1].night
+        return tuple(one for one in known if (last - one.night).days < (nights or self.limits.nights))
+
+    def every_night(self) -> tuple[NightRecord, ...]:
+        """Return the records of the last nights where each of them has landed, none where one has not."""
+        records = self.lately()
+        return records if len(records) == self.limits.nights else ()
 
     def report(self, night: date) -> str:
         """Return the command that tells of `night`."""

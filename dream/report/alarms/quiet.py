@@ -8,9 +8,7 @@ from dream.memory.records import TaskRecord
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.alarms.alarm import Alarm
 from dream.report.alarms.history import History
-
-_UNEVENTFUL = {"learnings": ("observed", "nothing-typed", "nothing-to-say")}
-"""Reasons with which inputs of a task end although nothing is wrong, night after night."""
+from dream.report.alarms.reasons import HONEST
 
 _SPAN = 2
 """In how many times as many calendar nights the nights with input are looked for: weeks have weekends."""
@@ -25,7 +23,7 @@ def quiet_alarms(history: History) -> Iterator[Alarm]:
     records = history.lately(_SPAN * history.limits.nights)
     for task in records[-1].windows if records else ():
         nights = [(record.night, record.tasks[task]) for record in records if task in record.tasks]
-        lately = [(night, one) for night, one in nights if one.inputs > _uneventful(task, one)]
+        lately = [(night, one) for night, one in nights if one.inputs > _uneventful(one)]
         lately = lately[-history.limits.nights :]
         if len(lately) < history.limits.nights or any(one.written for _, one in lately):
             continue
@@ -40,6 +38,6 @@ def quiet_alarms(history: History) -> Iterator[Alarm]:
         )
 
 
-def _uneventful(task: str, record: TaskRecord) -> int:
-    """Return how many inputs came to nothing as they should: a learning takes many sessions, and most teach nothing."""
-    return sum(record.not_written.get(reason, 0) for reason in _UNEVENTFUL.get(task, ()))
+def _uneventful(record: TaskRecord) -> int:
+    """Return how many inputs came to nothing as they should: they held nothing, nothing new, or people decided."""
+    return sum(count for reason, count in record.not_written.items() if reason in HONEST)

@@ -7,13 +7,28 @@ from datetime import date, datetime
 
 from dream.memory.records import NightRecord
 from dream.report.alarms.alarm import Alarm
+from dream.report.alarms.growing import growth_alarms, unchecked_alarms
 from dream.report.alarms.history import History
 from dream.report.alarms.judging import judge_alarms
+from dream.report.alarms.landing import landing_alarms
 from dream.report.alarms.limits import AlarmLimits
 from dream.report.alarms.quiet import quiet_alarms
+from dream.report.alarms.refusing import cap_alarms, rule_alarms
+from dream.report.alarms.repeating import repeating_alarms
+from dream.report.alarms.spending import spend_alarms
 from dream.report.attempts import Attempt
 
-ALARMS: tuple[Callable[[History], Iterable[Alarm]], ...] = (quiet_alarms, judge_alarms)
+ALARMS: tuple[Callable[[History], Iterable[Alarm]], ...] = (
+    landing_alarms,
+    judge_alarms,
+    quiet_alarms,
+    rule_alarms,
+    cap_alarms,
+    repeating_alarms,
+    unchecked_alarms,
+    growth_alarms,
+    spend_alarms,
+)
 """What is asked, in the order in which it is told."""
 
 
@@ -34,5 +49,6 @@ def alarms_of(
         limits: when an alarm is raised.
         now: the instant as of which they are asked for.
     """
-    history = History(organisation=organisation, records=records, attempts=attempts, limits=limits, now=now)
+    known = sorted({record.night: record for record in records}.values(), key=lambda record: record.night)
+    history = History(organisation=organisation, records=known, attempts=attempts, limits=limits, now=now)
     return tuple(alarm for ask in ALARMS for alarm in ask(history))
