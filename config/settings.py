@@ -43,6 +43,8 @@ Written = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, pattern=r"^[^<>\n\r\x00]*$")
 ]
 
+Person = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
+
 
 class Identity(Frozen):
     """Who the nightly commits are by: author and committer alike."""
@@ -65,7 +67,8 @@ class Settings(BaseSettings):
     """One installation: where things are, who it commits as, and its limits.
 
     `store` is an address of fsspec for what must outlive a worker; left empty, that lies in each organisation's folder
-    under `home`. `prices` is a file with what models cost.
+    under `home`. `prices` is a file with what models cost. `by` is who gives commands here, where the name of this
+    machine's user does not say it.
 
     `DREAM_LIMITS__LOSS__NIGHT_PERCENT` reaches `limits.loss.night_percent`, and so on; an organisation's own file goes
     before the `limits` here.
@@ -84,6 +87,7 @@ class Settings(BaseSettings):
     home: Folder = Field(default=Path("~/.dream"), validate_default=True)
     store: Store = ""
     prices: Folder | None = None
+    by: Person = ""
     log_level: Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR"], BeforeValidator(_upper)] = "INFO"
     log_format: Literal["text", "json"] = "text"
     lock_wait_seconds: Seconds = 60

@@ -14,6 +14,7 @@ import typer
 
 from flows.commands.arguments import spread
 from flows.commands.edge import WRONG_USAGE, guarded, say
+from flows.commands.fleet_app import app as fleet
 from flows.commands.hand_app import app as by_hand
 from flows.commands.history_app import app as history
 from flows.commands.learnings_app import app as learnings
@@ -28,6 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(reading)
+app.add_typer(fleet)
 app.add_typer(by_hand)
 app.add_typer(history, name="history")
 app.add_typer(learnings, name="learnings")

@@ -5,7 +5,7 @@ Where two people change the pauses of one organisation in the same moment, those
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -96,6 +96,22 @@ def read_pauses(settings: Settings, organisation: str, *, now: datetime) -> Paus
         for task in {*own.forgiven, *everyone.forgiven}
     }
     return Pauses(holding=(*own.holding(due), *everyone.holding(due)), forgiven=forgiven)
+
+
+def pauses_of_each(
+    settings: Settings, names: Sequence[str], *, now: datetime
+) -> Iterator[tuple[str, tuple[Pause, ...]]]:
+    """Yield the pauses that each organisation has of its own; none of one whose file is broken.
+
+    Raises StoreDownError.
+    """
+    due = current_night(now)
+    for file, data in _objects(settings).read_many([_file(name) for name in names]):
+        name = file.removesuffix(".json")
+        try:
+            yield name, () if data is None else PauseFile.model_validate_json(data).holding(due)
+        except ValidationError:
+            yield name, ()
 
 
 def add_pause(settings: Settings, name: str, pause: Pause, *, now: datetime) -> tuple[Pause, ...]:

@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from tasks.order import TASKS
 
 SEVERAL = ("--only", "--redo")
+PAUSING = ("pause", "resume")
+"""Commands whose `--task` names several as well."""
 
 
 def spread(arguments: Sequence[str]) -> list[str]:
     """Return `--only a b ORG` as `--only a --only b ORG`: what follows and is a task belongs to the option."""
     words: list[str] = []
     option = ""
+    several = (*SEVERAL, "--task") if arguments and arguments[0] in PAUSING else SEVERAL
     for word in arguments:
         before = words[-1] if words else ""
-        if before in SEVERAL:
+        if before in several:
             option = before
             words.append(task_name(word))
         elif option and task_name(word) in TASKS:

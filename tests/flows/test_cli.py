@@ -19,6 +19,7 @@ import structlog
 from dream.errors import RemoteError
 from flows.cli import app, main
 from flows.commands.edge import guarded
+from flows.commands.fleet_app import app as fleet
 from flows.commands.hand_app import app as by_hand
 from flows.commands.reading_app import app as reading
 from tests.support.commands import Commands, program
@@ -39,6 +40,7 @@ COMMANDS = (
     "probe",
     "source",
 )
+FLEET = ("pause", "resume")
 READING = ("status", "log", "report", "revert")
 BY_HAND = ("consolidate", "apply", "similar")
 GROUPS = {
@@ -85,13 +87,14 @@ def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
 def test_help_names_every_command_and_every_command_has_help(dream: Commands) -> None:
     ended = dream("--help")
     assert ended.exit == 0
-    for command in (*COMMANDS, *READING, *BY_HAND):
+    for command in (*COMMANDS, *READING, *FLEET, *BY_HAND):
         assert f"\n  {command} " in ended.out
         told = dream(command, "--help")
         assert (told.exit, told.err) == (0, "")
         assert told.out.startswith(f"Usage: dream {command} ")
     assert {callback.__name__ for info in app.registered_commands if (callback := info.callback)} == set(COMMANDS)
     assert {callback.__name__ for info in reading.registered_commands if (callback := info.callback)} == set(READING)
+    assert {callback.__name__ for info in fleet.registered_commands if (callback := info.callback)} == set(FLEET)
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -121,6 +124,8 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ("init", ""),
         ("doctor", ""),
         ("report", "--night --html"),
+        ("pause", "--all --task --until --reason --json"),
+        ("resume", "--all --task --json"),
         ("probe", "--json --record"),
     ],
 )

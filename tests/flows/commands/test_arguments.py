@@ -18,6 +18,8 @@ from flows.commands.arguments import spread
         ("run acme --only nonsense", "run acme --only nonsense"),
         ("run acme --only", "run acme --only"),
         ("log tidy", "log tidy"),
+        ("pause acme --task tidy daily-note --json", "pause acme --task tidy --task daily_note --json"),
+        ("revert --task tidy tidy --night DATE", "revert --task tidy tidy --night DATE"),
         ("", ""),
     ],
 )
