@@ -59,6 +59,12 @@ class Checker:
         """How often a push of `night` was seen on the branch."""
         return self._landings[night]
 
+    def subjects(self) -> list[str]:
+        """Return the first lines of all commits on the branch, newest first; this is no check."""
+        tip = self.tip()
+        walker = self._repository.walk(tip, pygit2.enums.SortMode.TOPOLOGICAL) if tip else ()
+        return [commit.message.split("\n", 1)[0] for commit in walker]
+
     def check(self) -> list[str]:
         """Return what does not hold of everything that reached the branch since the last look."""
         problems: list[str] = []

@@ -11,6 +11,13 @@ from bench.faults.kills import kill_sweep
 from bench.faults.loops import failure_loops
 from bench.faults.models import model_faults
 from bench.faults.paths import path_fuzz
+from bench.faults.prefect_nights import (
+    dead_at_every_step,
+    five_nights_down,
+    nights_under_prefect,
+    started_together,
+    stopped_and_let_go,
+)
 from bench.faults.pushers import concurrent_pushers
 from bench.faults.tally import FaultTest
 from bench.faults.versions import state_versions
@@ -28,4 +35,9 @@ TESTS = (
     FaultTest(id="T11", title="Path fuzz", run=path_fuzz),
     FaultTest(id="T15", title="Resource bombs", run=resource_bombs),
     FaultTest(id="T17", title="Upgrade and rollback", run=state_versions),
+    FaultTest(id="T18", title="Prefect", run=nights_under_prefect, is_long=True),
+    FaultTest(id="B59", title="Started together", run=started_together, is_long=True),
+    FaultTest(id="B62", title="Five nights down", run=five_nights_down, is_long=True),
+    FaultTest(id="B64", title="Dead at every step", run=dead_at_every_step, is_long=True),
+    FaultTest(id="B66", title="Stopped and let go", run=stopped_and_let_go, is_long=True),
 )

@@ -52,6 +52,8 @@ class FaultTest:
     id: str
     title: str
     run: Callable[[Tally, bool], None]
+    is_long: bool = False
+    """Whether even its short version is more than a test suite has time for."""
 
 
 def take(test: FaultTest, *, seed: int, short: bool) -> Tally:

@@ -40,6 +40,10 @@ class PrefectStack:
     """What every process of it is told besides, such as the `DREAM_…` variables."""
     server: subprocess.Popen[bytes] | None = None
     workers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    revived: subprocess.Popen[bytes] | None = None
+    """PostgreSQL, where it was stopped and started again."""
+    _stopped: Sequence[bytes] = ()
+    _started: int = 0
 
     @property
     def url(self) -> str:
@@ -97,11 +101,34 @@ class PrefectStack:
             end_group(self.server)
             self.server = None
 
+    def stop_database(self) -> None:
+        """Stop PostgreSQL as its operator would in a hurry: whoever was connected is cut off."""
+        process = self.revived or self.database.process
+        command = _read(process.pid, "cmdline").split(b"\0")[:-1]
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        self._stopped = command
+
+    def start_database(self) -> None:
+        """Start PostgreSQL again on what it had."""
+        owner = (self.database.folder / "data").stat()
+        with (self.database.folder / "log").open("ab") as log:
+            self.revived = subprocess.Popen(
+                self._stopped,
+                stdout=log,
+                stderr=log,
+                cwd=self.database.folder,
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": "/nonexistent"},
+                user=owner.st_uid if os.getuid() == 0 else None,
+                group=owner.st_gid if os.getuid() == 0 else None,
+            )
+
     def start_worker(
         self, *, limit: int | None = None, told: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
         """Start a worker that runs at most `limit` flow runs at once; `told` is its environment besides."""
-        name = f"worker-{len(self.workers) + 1}"
+        self._started += 1
+        name = f"worker-{self._started}"
         words = ["worker", "start", "--pool", POOL, "--name", name, "--type", "process"]
         worker = self._start(name, [*words, *(["--limit", str(limit)] if limit else [])], told)
         self.workers.append(worker)
@@ -122,11 +149,12 @@ class PrefectStack:
             raise RuntimeError(message)
         return done.stdout
 
-    def deploy(self, file: Path = ROOT / "deploy" / "prefect.yaml") -> None:
-        """Make the pool and every deployment of a file, as the operator's guide says."""
+    def deploy(self, file: Path = ROOT / "deploy" / "prefect.yaml", *, names: Sequence[str] = ()) -> None:
+        """Make the pool and the deployments of a file, all unless `names` are given, as the operator's guide says."""
         if not any(pool["name"] == POOL for pool in self.api.post("/work_pools/filter", {})):
             self.prefect("work-pool", "create", POOL, "--type", "process")
-        self.prefect("--no-prompt", "deploy", "--all", "--prefect-file", str(file))
+        which = [word for name in names for word in ("--name", name)] or ["--all"]
+        self.prefect("--no-prompt", "deploy", *which, "--prefect-file", str(file))
 
     def said(self, name: str, *, characters: int = 3000) -> str:
         """Return the end of what a process of this stack said."""
@@ -151,7 +179,13 @@ class PrefectStack:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.1)
-        for process in [*self.workers, *([self.server] if self.server else [])]:
+        if self.revived is not None:
+            self.revived.send_signal(signal.SIGQUIT)
+        for process in [
+            *self.workers,
+            *([self.revived] if self.revived else []),
+            *([self.server] if self.server else []),
+        ]:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
 
