@@ -9,7 +9,7 @@ from dream.report.accounts import spoken
 from dream.report.html.charts import Bar, Chart, bars, columns, curve
 from dream.report.html.series import COVERED_NIGHTS, coverage_over, statements_over, tokens_over, topics_over
 from dream.report.losses import LossAccount, loss_lately, loss_tonight
-from dream.report.spend import tasks_spend
+from dream.report.spend import SpendAccount, tasks_spend
 from dream.report.story import Story
 
 
@@ -19,7 +19,7 @@ def charts_of(story: Story) -> list[Chart]:
         return []
     found = [_loss(story, story.record)]
     spent = [
-        Bar(spoken(name), one.tokens, str(one))
+        Bar(spoken(name), one.tokens, _tokens(one))
         for name, one in ((name, tasks_spend([task])) for name, task in story.tasks.items())
         if one.calls
     ]
@@ -46,6 +46,11 @@ def _loss(story: Story, record: NightRecord) -> Chart:
         *_bars(lately, loss_lately(story.records, story.night, story.limits)),
     ]
     return bars("loss", "Taken away, against what may be", listed, head=("in", "taken away"))
+
+
+def _tokens(spent: SpendAccount) -> str:
+    """Return the tokens, with dollars only where all of them are known: what stands over a bar is short."""
+    return f"{spent.tokens:,} tokens" + ("" if spent.unpriced else f", {spent.shown_dollars}")
 
 
 def _bars(when: str, loss: LossAccount) -> Iterator[Bar]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dream.memory.records import Change, Effect
 from dream.report.escaping import one_line, shortened
+from dream.report.html.commands import command
 from dream.report.html.room import Room
 from dream.report.html.words import Line, compared, whole
 from dream.report.story import NightCommit, Story
@@ -79,11 +79,6 @@ def read_body(body: str) -> list[Told]:
         elif line.startswith(_EVIDENCE) and found:
             found[-1].evidence.append(line.removeprefix(_EVIDENCE))
     return found
-
-
-def command(*words: str) -> str:
-    """Return a command to copy: no word in it, whoever wrote it, is more to a shell than a word."""
-    return shlex.join(one_line(word) for word in words)
 
 
 def read_operations(story: Story, name: str, commits: Sequence[NightCommit], room: Room) -> tuple[list[Operation], int]:

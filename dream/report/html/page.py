@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dream.report.accounts import counted, many, night_account, spoken
 from dream.report.escaping import visible
+from dream.report.html.commands import command, spelled
 from dream.report.html.figures import charts_of
-from dream.report.html.operations import command
 from dream.report.html.room import Room, fitting
 from dream.report.html.series import COVERED_NIGHTS
 from dream.report.html.tasks import parts_of
@@ -130,7 +130,9 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(command=command, counted=counted, many=many, spoken=spoken, dollars=shown_dollars)
+    environment.globals.update(
+        command=command, spelled=spelled, counted=counted, many=many, spoken=spoken, dollars=shown_dollars
+    )
     return environment
 
 

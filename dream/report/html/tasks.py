@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from dream.memory.records import TaskRecord
 from dream.report.accounts import account_of, spoken
+from dream.report.html.commands import command
 from dream.report.html.diffs import FileDiff, read_diff
-from dream.report.html.operations import Operation, command, read_operations
+from dream.report.html.operations import Operation, read_operations
 from dream.report.html.room import Room, fitting
 from dream.report.night import AFRESH, NO_DIFF
 from dream.report.story import NightCommit, Story
