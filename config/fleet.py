@@ -18,11 +18,12 @@ class Nightly(Frozen):
     `concurrency` of them dream at once in one process, beginning spread over `spread_seconds`; the whole run has failed
     where more than `failed_percent` of them did. One that takes more than `night_seconds` is given up and holds up no
     other. Where a remote is down, a night is tried again after `first_wait_seconds`, each wait twice the one before and
-    no longer than `longest_wait_seconds`, until `again_seconds` have passed.
+    no longer than `longest_wait_seconds`, until the waits come to `again_seconds`.
 
     Where `shard_deployment` (`FLOW/DEPLOYMENT`) is named, every `shard_organisations` organisations are a run of that
-    deployment on a worker; a shard that did not end well, or not within `shard_seconds`, is started up to
-    `shard_attempts` times. `poll_seconds` lie between two looks at a shard.
+    deployment on a worker; a shard that did not end by itself, or not within `shard_seconds`, or that a worker took and
+    did not begin for `pending_seconds`, is started up to `shard_attempts` times. `poll_seconds` lie between two looks
+    at a run: whether a shard has ended, and whether a person has cancelled.
     """
 
     concurrency: AtLeastOne = 4
@@ -35,6 +36,7 @@ class Nightly(Frozen):
     shard_deployment: Annotated[str, Field(pattern=r"^([^/]+/[^/]+)?$")] = ""
     shard_organisations: AtLeastOne = 50
     shard_seconds: AtLeastASecond = 28_800
+    pending_seconds: AtLeastASecond = 900
     shard_attempts: AtLeastOne = 3
     poll_seconds: AtLeastASecond = 10
 

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from contextvars import ContextVar
 from datetime import date
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
+from uuid import UUID
 
-from prefect import Task, flow
-from prefect.cache_policies import NO_CACHE
-from prefect.client.schemas.objects import State
+from prefect import flow
+from prefect.client.orchestration import get_client
 from prefect.runtime import flow_run
+from prefect.states import Cancelled as CancelledState
+from prefect.states import Completed as CompletedState
 from prefect.states import Failed as FailedState
-from structlog.contextvars import bound_contextvars
 
-from dream.memory.outcomes import Failed
-from dream.memory.windows import current_night
-from dream.night.result import result_payload
-from dream.night.steps import PlannedTask
+from config.loading import Organisations
+from config.settings import Settings
+from dream.errors import DreamError, FatalError, RemoteError, TransientError
+from dream.memory.records import NOT_ASKED
+from dream.night.result import NightResult, result_payload
+from flows.again import spoken_seconds
+from flows.apart import Steps, dream_apart
+from flows.cancelling import wait_until_cancelled
 from flows.clock import system_clock
-from flows.figures import public_reason
+from flows.due import find_due
 from flows.installation import open_installation, open_workplace
 from flows.opening import Request, parse_night
-from flows.step_logs import tell_step
-from flows.telling import dream_and_tell
+from flows.task_runs import show_task_run
+from flows.telling import Told, dream_and_tell
+from flows.workplace import Workplace
 
-T = TypeVar("T")
+FOUND: ContextVar[Organisations | None] = ContextVar("found", default=None)
+"""What the run around this one has read of the organisations, so that each of a thousand does not read all files."""
+
+_VENDOR_IS_DOWN = tuple(f"{NOT_ASKED}{reason}" for reason in ("outage", "rate-limited"))
 
 
 @flow(name="dream-organisation", flow_run_name="{organisation}", retries=0, persist_result=False)
@@ -37,60 +47,89 @@ async def dream_organisation(
     redo: list[str] | None = None,
     dry_run: bool = False,
     accept_history: bool = False,
+    then: str = "",
 ) -> Any:
     """Dream one night of one organisation and return its JSON document.
 
-    The run fails if a task failed or nothing landed; the document is then its state's data.
+    The run fails if a task failed or nothing landed; the document is then its state's data. One that takes too long, or
+    that a person cancels, is given up. `then` is what happens next where it fails for a reason that may pass.
     """
-    clock = system_clock()
+    clock, settings, run = system_clock(), open_installation(), flow_run.id
+    workplace = _open(settings, organisation)
+    due = parse_night(night) or await find_due(flow_run.scheduled_start_time, clock=clock)
     request = Request(
-        night=parse_night(night) or scheduled_night(),
+        night=due,
         only=tuple(only or ()),
         redo=tuple(redo or ()),
         dry_run=dry_run,
         accept_history=accept_history,
     )
-    workplace = open_workplace(open_installation(), organisation)
-    told = await dream_and_tell(workplace, request, clock=clock, call=call_as_task)
-    payload = result_payload(told.result)
-    if told.result.exit_code:
-        return FailedState(message=f"{organisation}: {told.reason}", data=payload)
-    return payload
+    await _tag(run, organisation, due)
+    stops = [partial(_overdue, workplace, due)]
+    if run:
+        stops.append(partial(_cancelled, workplace, due, UUID(run)))
+    apart = partial(dream_apart, show=show_task_run, stops=stops, name=organisation)
+    told = await dream_and_tell(workplace, request, clock=clock, run=apart)
+    return _ended(told, then=then)
 
 
-async def call_as_task(name: str, step: Callable[[], T]) -> T:
-    """Run `step` in a thread, shown as a task run; a task of the night that failed is shown as failed.
-
-    Why is not shown, but where it is told: what a step says or raises may quote a note, and Prefect keeps it.
-    """
-    returned: list[T] = []
-    raised: list[Exception] = []
-
-    async def run() -> State[Any] | None:
-        with bound_contextvars(task=name):
-            try:
-                value = await asyncio.to_thread(step)
-            except Exception as error:  # noqa: BLE001  # raised again below, where Prefect does not see it
-                raised.append(error)
-                return FailedState(message=public_reason(error))
-            tell_step(value)
-        returned.append(value)
-        if isinstance(value, PlannedTask) and isinstance(value.outcome, Failed):
-            return FailedState(message=f"{name} failed: its report says why")
-        return None
-
-    task = Task(fn=run, name=name, task_run_name=name, retries=0, persist_result=False, cache_policy=NO_CACHE)
-    state = await task(return_state=True)  # type: ignore[misc]  # typed as if what a coroutine returns came at once
-    if returned:
-        return returned[0]
-    if raised:
-        raise raised[0]
-    await state.result(raise_on_failure=True)
-    message = f"the step {name} returned nothing"
-    raise RuntimeError(message)
+def _ended(told: Told, *, then: str) -> Any:
+    """Return the state of a run: its document, with what it tells of the release, and what happens next."""
+    result, error = told.result, told.error
+    again = isinstance(error, TransientError) and "given_up" not in error.data
+    command = f"dream run {result.organisation} --night {result.night.isoformat()}"
+    way_out = f"{then}; sooner: {command}" if again and then else told.way_out
+    payload = {
+        **result_payload(result),
+        "again": again,
+        "outage": isinstance(error, RemoteError) or _met_an_outage(result),
+        "told": {"reason": told.reason, "way_out": way_out},
+    }
+    if again and then:
+        payload["way_out"] = way_out
+    if not result.exit_code:
+        shown = f"{result.status} at {result.tip[:12]}" if result.tip else result.status
+        return CompletedState(message=shown, data=payload)
+    next_step = way_out or f"dream report {result.organisation} --night {result.night.isoformat()}"
+    message = f"{result.organisation}: {told.reason}; {next_step}"
+    if error is not None and "cancelled" in error.data:
+        return CancelledState(message=message, data=payload)
+    return FailedState(message=message, data=payload)
 
 
-def scheduled_night() -> date | None:
-    """Return the night that the running flow was scheduled for, however late it runs; None outside of a flow run."""
-    scheduled = flow_run.scheduled_start_time
-    return current_night(scheduled) if scheduled else None
+def _met_an_outage(result: NightResult) -> bool:
+    """Whether what failed of a night is only what nobody answered, which tells nothing of the release."""
+    reasons = [result.record.tasks[name].reason for name in result.failed] if result.record else []
+    return bool(reasons) and all(reason.startswith(_VENDOR_IS_DOWN) for reason in reasons)
+
+
+def _open(settings: Settings, name: str) -> Workplace:
+    found = FOUND.get()
+    if found is None:
+        return open_workplace(settings, name)
+    return Workplace(organisation=found.get(name), settings=settings)
+
+
+async def _overdue(workplace: Workplace, night: date, steps: Steps) -> DreamError:
+    """Return why a night is given up, once it has taken too long."""
+    seconds = workplace.settings.nightly.night_seconds
+    await asyncio.sleep(seconds)
+    message = f"given up after {spoken_seconds(seconds)} in the step {steps.name or 'open'}, which never ended"
+    way_out = f"dream doctor {workplace.name}, then: dream run {workplace.name} --night {night.isoformat()}"
+    return TransientError(message, way_out=way_out, given_up=1)
+
+
+async def _cancelled(workplace: Workplace, night: date, run: UUID, steps: Steps) -> DreamError:
+    """Return why a night is given up, once a person has cancelled its run."""
+    await wait_until_cancelled(run, every=workplace.settings.nightly.poll_seconds)
+    message = f"cancelled in Prefect in the step {steps.name or 'open'}"
+    way_out = f"dream run {workplace.name} --night {night.isoformat()}"
+    return FatalError(message, way_out=way_out, cancelled=1)
+
+
+async def _tag(run: str | None, organisation: str, night: date) -> None:
+    """Let the run be found in Prefect by organisation and night where nobody has tagged it so."""
+    wanted = {f"organisation:{organisation}", f"night:{night.isoformat()}"}
+    if run and not wanted <= set(flow_run.tags):
+        async with get_client() as client:
+            await client.update_flow_run(UUID(run), tags=sorted({*flow_run.tags, *wanted}))

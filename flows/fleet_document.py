@@ -1,0 +1,74 @@
+"""What all the nights of one run came to, as one JSON document, and why that is a failure where it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from config.loading import Organisations
+from flows.fan_out import Document, broken_document
+from flows.rings import RingEnd, named
+
+ALL_RINGS = "dream nightly --all-rings"
+
+
+def fleet_document(
+    found: Organisations, night: date, documents: Mapping[str, Document], rings: Sequence[RingEnd]
+) -> dict[str, Any]:
+    """Return the document of a run: every organisation by name, who failed, how the rings ended, who was not begun."""
+    ring_of = {one.organisation: one.ring for one in found.organisations}
+    held = next((f"ring {one.ring} is not sound: {one.why}" for one in rings if one.why), "the run ended before")
+    begun = {name for name, one in documents.items() if one["status"] != "not-started"}
+    rows: list[dict[str, Any]] = [
+        {**documents.get(name, _held_back(name, held)), "ring": ring} for name, ring in ring_of.items()
+    ]
+    rows += [
+        broken_document(one.name, str(one.error), one.error.way_out, exit_code=one.error.exit_code)
+        for one in found.broken
+    ]
+    rows.sort(key=lambda one: str(one["organisation"]))
+    failed = [str(one["organisation"]) for one in rows if one["exit"] and one["status"] != "not-started"]
+    return {
+        "night": night.isoformat(),
+        "organisations": rows,
+        "failed": failed,
+        "not_started": sorted(set(ring_of) - begun),
+        "rings": [one.payload() for one in rings],
+    }
+
+
+def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bool) -> str:
+    """Return why a run has failed, with the next step; empty where it has not.
+
+    It has where more than `failed_percent` of the organisations failed, or where it was `gated` and a ring that others
+    wait for, or the only one, was not sound.
+    """
+    rows, failed, left = document["organisations"], document["failed"], document["not_started"]
+    unsound = next((one for one in document["rings"] if not one["sound"]), None) if gated else None
+    told = []
+    if unsound is not None:
+        rest = f", so that {_counted(len(left))} were not begun" if left else ""
+        told.append(f"ring {unsound['ring']} is not sound: {unsound['why']}{rest}")
+    if len(failed) * 100 > len(rows) * failed_percent:
+        told.append(f"{len(failed)} of {len(rows)} failed: {named(failed)}")
+    if not told:
+        return ""
+    way_out = f"dream status shows why; to dream the rest all the same: {ALL_RINGS}" if left else "dream status"
+    return f"{'; '.join(told)}; {way_out}"
+
+
+def fleet_told(document: Mapping[str, Any]) -> str:
+    """Read `3 organisations, 1 failed: birch`."""
+    failed = document["failed"]
+    return f"{_counted(len(document['organisations']))}, {len(failed)} failed" + (
+        f": {named(failed)}" if failed else ""
+    )
+
+
+def _held_back(name: str, why: str) -> dict[str, Any]:
+    return {**broken_document(name, why, ALL_RINGS), "status": "not-started", "attempts": 0}
+
+
+def _counted(count: int) -> str:
+    return "1 organisation" if count == 1 else f"{count} organisations"

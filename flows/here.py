@@ -1,0 +1,46 @@
+"""Nights dreamed in this process: each organisation a flow run of its own within the one that is under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from prefect import tags
+from prefect.exceptions import Abort, Pause
+
+from flows.fan_out import Batch, Document, broken_document
+from flows.organisation import FOUND, dream_organisation
+
+
+class HereRunner:
+    """Dreams organisations in this process, at most `concurrency` of them at once."""
+
+    def __init__(self, *, night: date, concurrency: int) -> None:
+        """Dream `night`."""
+        self._night = night
+        self._at_once = asyncio.Semaphore(concurrency)
+
+    async def run(self, batch: Batch) -> Sequence[Document]:
+        """Return what came of each organisation of a batch, begun as room is made for it."""
+        return await asyncio.gather(*(self._dream(name, batch) for name in batch.names))
+
+    async def _dream(self, name: str, batch: Batch) -> Document:
+        night = self._night.isoformat()
+        way_out = f"dream run {name} --night {night}"
+        again = batch.attempt > 1
+        flow: Any = dream_organisation  # its types take what a coroutine returns as if it came at once
+        if again:
+            FOUND.set(None)  # somebody may have corrected its file while it waited
+            flow = flow.with_options(flow_run_name=f"{name} again {batch.attempt}")
+        try:
+            async with self._at_once:
+                with tags(f"organisation:{name}", f"night:{night}", f"ring:{batch.ring}"):
+                    state = await flow(name, night=night, then=batch.then, return_state=True)
+            payload = await state.result(raise_on_failure=False)
+        except (Exception, Abort, Pause) as error:  # noqa: BLE001  # one organisation's trouble is its own
+            return broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
+        if isinstance(payload, dict):
+            return payload
+        return broken_document(name, f"its run ended as {state.name} and left no result", way_out)

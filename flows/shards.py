@@ -1,0 +1,174 @@
+"""Nights dreamed on a work pool: each batch a run of the shard's deployment, started again where it does not end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from datetime import date
+from hashlib import sha256
+from typing import Any, Literal
+from uuid import UUID
+
+import structlog
+from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.deployments import arun_deployment
+from prefect.exceptions import ObjectNotFound
+from prefect.states import Cancelling
+
+from config.fleet import Nightly
+from flows.clock import Clock
+from flows.due import Pause
+from flows.fan_out import Batch, Document, broken_document
+
+log = structlog.get_logger()
+
+LABEL = "dream.organisation."
+"""Under which label of its own run a shard leaves what came of an organisation: counts, ids and reasons."""
+
+TOLD = ("night", "status", "exit", "tip", "tries", "again", "outage")
+"""What of an organisation's document a shard leaves, beside the reason and the next step that everybody may read."""
+
+_MOST_CHARACTERS = 500
+_MOST_RUNS = 1000
+
+Verdict = Literal["wait", "ended", "stuck"]
+
+
+class PoolRunner:
+    """Dreams batches as deployment runs on a work pool, each looked at until it has ended."""
+
+    def __init__(self, limits: Nightly, *, night: date, clock: Clock, pause: Pause = asyncio.sleep) -> None:
+        """Dream `night`; runs that had ended before now are nobody's to wait for."""
+        self._limits = limits
+        self._night = night
+        self._clock = clock
+        self._pause = pause
+        self._began = clock.now()
+        self._used: set[UUID] = set()
+
+    async def run(self, batch: Batch) -> Sequence[Document]:
+        """Return what came of each organisation of a batch, started again up to the configured number of times."""
+        why = ""
+        for attempt in range(1, self._limits.shard_attempts + 1):
+            try:
+                ended = await self._watch(await self._start(batch, batch.attempt + attempt - 1))
+            except ObjectNotFound:
+                why = f"Prefect knows no deployment {self._limits.shard_deployment}"
+                return [broken_document(name, why, _DEPLOY) for name in batch.names]
+            except Exception as error:  # noqa: BLE001  # a server that is down comes back, or the attempts are used up
+                why = f"Prefect could not run its shard: {type(error).__name__}"
+                await self._pause(self._limits.poll_seconds)
+                continue
+            found = read_labels(ended.labels)
+            if all(name in found for name in batch.names):
+                return [found[name] for name in batch.names]
+            why = f"its shard ended as {ended.state_name} in attempt {attempt} of {self._limits.shard_attempts}"
+            log.warning("shard.broke", number=batch.number, state=ended.state_name, attempt=attempt)
+        way_out = f"see that workers poll the pool, then: dream nightly --night {self._night.isoformat()}"
+        return [broken_document(name, why, way_out) for name in batch.names]
+
+    async def _start(self, batch: Batch, attempt: int) -> FlowRun:
+        """Return the run of a batch: a new one, or the one that another run of this night waits for as well."""
+        now = self._clock.now()
+        digest = sha256("\n".join(batch.names).encode()).hexdigest()[:16]
+        for number in range(attempt, attempt + _MOST_RUNS):
+            run = await arun_deployment(
+                self._limits.shard_deployment,
+                parameters={
+                    "organisations": list(batch.names),
+                    "night": self._night.isoformat(),
+                    "attempt": attempt,
+                    "then": batch.then,
+                },
+                flow_run_name=_name_of(batch, attempt),
+                tags=[f"night:{self._night.isoformat()}", f"ring:{batch.ring}"],
+                idempotency_key=f"{self._night.isoformat()}:{digest}:{number}",
+                timeout=0,
+            )
+            ended_before = run.state is not None and run.state.is_final() and (run.end_time or now) < self._began
+            if run.id not in self._used and not ended_before:
+                self._used.add(run.id)
+                return run
+        message = "there is no key left for another run"
+        raise RuntimeError(message)
+
+    async def _watch(self, run: FlowRun) -> FlowRun:
+        """Return the run once it has ended; one that is stuck is cancelled, and returned as it is."""
+        seen, since = run.state, self._clock.monotonic()
+        while True:
+            await self._pause(self._limits.poll_seconds)
+            now = self._clock.monotonic()
+            try:
+                async with get_client() as client:
+                    run = await client.read_flow_run(run.id)
+            except Exception as error:  # noqa: BLE001  # a server that restarts is asked again
+                log.info("shard.not_seen", error=type(error).__name__)
+            if kind_of(run.state) != kind_of(seen):
+                seen, since = run.state, now
+            verdict = judge_shard(run.state, seconds=now - since, limits=self._limits)
+            if verdict == "ended":
+                return run
+            if verdict == "stuck":
+                return await self._cancel(run)
+
+    async def _cancel(self, run: FlowRun) -> FlowRun:
+        """Ask for the end of a run that is stuck; where a worker still has it, that ends its process."""
+        try:
+            async with get_client() as client:
+                await client.set_flow_run_state(run.id, Cancelling(message="it was stuck, and is started again"))
+        except Exception as error:  # noqa: BLE001  # then it goes on, which costs time and lands nothing twice
+            log.warning("shard.not_cancelled", error=type(error).__name__)
+        return run
+
+
+def judge_shard(state: State[Any] | None, *, seconds: float, limits: Nightly) -> Verdict:
+    """Return whether a shard that has been in its state for so many seconds has ended, is stuck, or is waited for.
+
+    One that waits for a worker may do so as long as one may run, since a pool that is full is no fault; one that a
+    worker took and never started may not.
+    """
+    if state is not None and state.is_final():
+        return "ended"
+    pending = state is not None and state.type in {StateType.PENDING, StateType.CANCELLING}
+    return "stuck" if seconds > (limits.pending_seconds if pending else limits.shard_seconds) else "wait"
+
+
+def kind_of(state: State[Any] | None) -> str:
+    """Return of which kind a state is, so that a run that is late is still one that is scheduled."""
+    return "" if state is None else state.type.value
+
+
+def write_labels(documents: Sequence[Document]) -> dict[str, bool | int | float | str]:
+    """Return the labels under which a shard leaves what came of its organisations."""
+    return {f"{LABEL}{one['organisation']}": json.dumps(_public(one)) for one in documents}
+
+
+def read_labels(labels: Any) -> dict[str, Document]:
+    """Return what a shard left in its labels, by organisation; what cannot be read is left out."""
+    found: dict[str, Document] = {}
+    for key, value in labels.items():
+        if not key.startswith(LABEL):
+            continue
+        try:
+            document = json.loads(value)
+        except (TypeError, ValueError):
+            continue
+        if isinstance(document, dict) and isinstance(document.get("exit"), int) and "status" in document:
+            found[key.removeprefix(LABEL)] = {**document, "organisation": key.removeprefix(LABEL)}
+    return found
+
+
+def _public(document: Document) -> dict[str, Any]:
+    told = document.get("told", document)
+    words = {key: str(told.get(key, ""))[:_MOST_CHARACTERS] for key in ("reason", "way_out")}
+    return {**{key: document[key] for key in TOLD if key in document}, **words}
+
+
+def _name_of(batch: Batch, attempt: int) -> str:
+    again = f" again {attempt}" if attempt > 1 else ""
+    return f"shard {batch.number} of {batch.batches}{again}"
+
+
+_DEPLOY = "prefect deploy --all --prefect-file deploy/prefect.yaml"
