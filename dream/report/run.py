@@ -49,21 +49,49 @@ def render_run(document: Mapping[str, Any]) -> str:
 
 
 def render_nightly(document: Mapping[str, Any]) -> str:
-    """Return how the night of every organisation ended, a line each."""
+    """Return how the night of every organisation ended, a line each, and what those that failed need."""
     rows = [
         (
             str(one["organisation"]),
             str(one.get("status", "not-landed")),
             str(one["exit"]),
             str(one.get("tip", ""))[:12],
-            str(one.get("reason", "")),
+            _why(one),
         )
         for one in document["organisations"]
     ]
     failed = document["failed"]
     counted_rows = "1 organisation" if len(rows) == 1 else f"{len(rows)} organisations"
     last = f"{counted_rows}, {len(failed)} failed" + (f": {', '.join(map(str, failed))}" if failed else "")
-    return "\n".join([*text_table(("organisation", "ended", "exit", "tip", "why"), rows, aligned="<<>"), "", last])
+    table = text_table(("organisation", "ended", "exit", "tip", "why"), rows, aligned="<<>")
+    return "\n".join([*table, "", last, *_rings(document), *_next_steps(document)])
+
+
+def _why(one: Mapping[str, Any]) -> str:
+    tries = int(one.get("attempts", 1))
+    return str(one.get("reason", "")) + (f" (after {tries} tries)" if tries > 1 else "")
+
+
+def _rings(document: Mapping[str, Any]) -> list[str]:
+    """Return which ring kept others from being begun, and how they are begun all the same."""
+    left = len(document.get("not_started", ()))
+    unsound = [one for one in document.get("rings", ()) if not one["sound"]]
+    if not left or not unsound:
+        return [f"{left} not begun", "  dream nightly"] if left else []
+    told = f"ring {unsound[0]['ring']} is not sound, so that {left} were not begun: {one_line(unsound[0]['why'])}"
+    return [told, "  dream nightly --all-rings"]
+
+
+def _next_steps(document: Mapping[str, Any]) -> list[str]:
+    """Return what each that failed needs, as far as it is told; the rest is in `dream status`."""
+    failed = set(document["failed"])
+    steps = [
+        f"{one['organisation']}: {one_line(str(one['way_out']))}"
+        for one in document["organisations"]
+        if one["organisation"] in failed and one.get("way_out")
+    ]
+    more = len(steps) - MOST_FINDINGS
+    return [*steps[:MOST_FINDINGS], *([f"… and {more} more: dream status"] if more > 0 else [])]
 
 
 def _headline(document: Mapping[str, Any]) -> str:

@@ -68,10 +68,11 @@ def run_organisation(settings: Settings, name: str, request: Request, *, use_pre
     return Answer(text=render_run(document), document=document, exit_code=int(payload["exit"]))
 
 
-def run_nightly(settings: Settings, *, night: date | None, clock: Clock) -> Answer:
+def run_nightly(settings: Settings, *, night: date | None, clock: Clock, all_rings: bool = False) -> Answer:
     """Dream a night of every organisation under Prefect, embedded if there is no server, and return how they ended.
 
-    Exit 1 if any failed, or what all of them ended with. Raises UsageError where there is no organisation at all.
+    With `all_rings` no ring waits for the one before to be sound. Exit 1 if any failed, or what all of them ended with.
+    Raises UsageError where there is no organisation at all.
     """
     found = all_organisations(settings)
     if not found.organisations and not found.broken:
@@ -80,7 +81,7 @@ def run_nightly(settings: Settings, *, night: date | None, clock: Clock) -> Answ
     if night is not None:
         check_request(Request(night=night), clock.now())
     with _on_terminal(settings, under_prefect=True):
-        payload = asyncio.run(_nightly(night))
+        payload = asyncio.run(_nightly(night, all_rings=all_rings))
     exits = {int(one["exit"]) for one in payload["organisations"]}
     exit_code = exits.pop() if len(exits) == 1 else 1
     return Answer(text=render_nightly(payload), document={**payload, "exit": exit_code}, exit_code=exit_code)
@@ -108,9 +109,9 @@ def run_command(
     return run_organisation(settings, name, request, use_prefect=use_prefect, clock=system_clock())
 
 
-def nightly_command(*, night: str) -> Answer:
+def nightly_command(*, night: str, all_rings: bool = False) -> Answer:
     """Return the answer of `dream nightly`."""
-    return run_nightly(open_installation(), night=parse_night(night), clock=system_clock())
+    return run_nightly(open_installation(), night=parse_night(night), clock=system_clock(), all_rings=all_rings)
 
 
 async def tell_progress(name: str, step: Callable[[], T]) -> T:
@@ -164,10 +165,10 @@ async def _organisation(name: str, night: date, request: Request) -> dict[str, A
     )
 
 
-async def _nightly(night: date | None) -> dict[str, Any]:
+async def _nightly(night: date | None, *, all_rings: bool) -> dict[str, Any]:
     from flows.nightly import nightly  # noqa: PLC0415  # Prefect takes two seconds
 
-    return await _document_of(nightly, night=night.isoformat() if night else None)
+    return await _document_of(nightly, night=night.isoformat() if night else None, all_rings=all_rings)
 
 
 async def _document_of(flow: Any, *arguments: Any, **parameters: Any) -> dict[str, Any]:

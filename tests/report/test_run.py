@@ -85,7 +85,48 @@ def test_all_organisations_stand_in_one_table() -> None:
         "broken        not-landed     2                broken.yaml: unknown key",
         "",
         "2 organisations, 1 failed: broken",
+        "broken: correct it",
     ]
+
+
+def test_a_ring_that_is_not_sound_is_told_with_those_it_held_back_and_the_way_out() -> None:
+    held = {"status": "not-started", "exit": 3, "reason": "ring 0 is not sound: 1 of 1 failed: acme", "attempts": 0}
+    document = {
+        "night": "2026-10-22",
+        "organisations": [
+            {
+                "organisation": "acme",
+                "status": "not-landed",
+                "exit": 3,
+                "reason": "the remote is down",
+                "way_out": "tomorrow; sooner: dream run acme",
+                "attempts": 3,
+            },
+            {"organisation": "birch", **held},
+        ],
+        "failed": ["acme"],
+        "not_started": ["birch"],
+        "rings": [{"ring": 0, "organisations": 1, "sound": False, "why": "1 of 1 failed: acme"}],
+    }
+    assert render_nightly(document).split("\n") == [
+        "organisation  ended        exit  tip  why",
+        "acme          not-landed      3       the remote is down (after 3 tries)",
+        "birch         not-started     3       ring 0 is not sound: 1 of 1 failed: acme",
+        "",
+        "2 organisations, 1 failed: acme",
+        "ring 0 is not sound, so that 1 were not begun: 1 of 1 failed: acme",
+        "  dream nightly --all-rings",
+        "acme: tomorrow; sooner: dream run acme",
+    ]
+
+
+def test_of_many_that_failed_a_few_next_steps_are_told() -> None:
+    rows = [
+        {"organisation": f"n{number}", "status": "not-landed", "exit": 3, "way_out": f"dream run n{number}"}
+        for number in range(7)
+    ]
+    document = {"organisations": rows, "failed": [row["organisation"] for row in rows]}
+    assert render_nightly(document).split("\n")[-2:] == ["n4: dream run n4", "… and 2 more: dream status"]
 
 
 def test_one_organisation_is_counted_as_one() -> None:
