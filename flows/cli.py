@@ -87,11 +87,18 @@ def run(
 
 
 @app.command()
-def nightly(*, night: Night = "", json: Json = False) -> int:
+def nightly(
+    *,
+    night: Night = "",
+    all_rings: Annotated[
+        bool, typer.Option("--all-rings", help="Dream every ring, whether or not those before it are sound.")
+    ] = False,
+    json: Json = False,
+) -> int:
     """Dream the night of all organisations."""
     from flows.commands.running import nightly_command  # noqa: PLC0415
 
-    return say(nightly_command(night=night), as_json=json)
+    return say(nightly_command(night=night, all_rings=all_rings), as_json=json)
 
 
 @app.command()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
 import structlog
 from prefect.artifacts import acreate_markdown_artifact
@@ -22,7 +24,7 @@ from flows.calling import Call
 from flows.clock import Clock
 from flows.crashes import write_crash
 from flows.dreaming import build_models
-from flows.events import night_events
+from flows.events import ALARMED, night_events
 from flows.figures import figures_of, public_reason, way_out_of
 from flows.night import dream_night
 from flows.opening import Request
@@ -38,14 +40,26 @@ MOST_SECONDS = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """How a night ended, and why where it failed: `reason` may be read by everybody who can open Prefect's page."""
+    """How a night ended, by which `error` where nothing landed, and why and what next where it failed.
+
+    `reason` and `way_out` may be read by everybody who can open Prefect's page.
+    """
 
     result: NightResult
+    error: DreamError | None = None
     reason: str = ""
+    way_out: str = ""
 
 
-async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock, call: Call) -> Told:
-    """Dream one night, tell Prefect how far it is and how it ended, and return that; whatever fails is a result.
+NightWork = Callable[[Call], Coroutine[Any, Any, NightResult]]
+"""A night that waits for how its steps are run."""
+
+NightRun = Callable[[NightWork], Awaitable[NightResult]]
+"""Runs a night to its end, or gives it up."""
+
+
+async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock, run: NightRun) -> Told:
+    """Let `run` dream one night, tell Prefect how far it is and how it ended, and return that; failures are results.
 
     Every line that is logged from here on names the organisation and the night.
     """
@@ -54,12 +68,11 @@ async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock
     try:
         with following(workplace.name) as progress:
             async with shown_in_prefect(progress):
-                result = await dream_night(
-                    workplace,
-                    request,
-                    clock=clock,
-                    call=followed(call, progress),
-                    models=counted(build_models, progress),
+                models = counted(build_models, progress)
+                result = await run(
+                    lambda call: dream_night(
+                        workplace, request, clock=clock, call=followed(call, progress), models=models
+                    )
                 )
         error = None
     except Exception as failure:  # noqa: BLE001  # Prefect would keep its text, which may quote a note
@@ -69,7 +82,8 @@ async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock
     reason = public_reason(error) if error else ""
     way_out = way_out_of(workplace.name, error) if error else ""
     await tell_night(workplace, result, seconds=clock.monotonic() - began, reason=reason, way_out=way_out)
-    return Told(result=result, reason=reason or (f"failed: {', '.join(result.failed)}" if result.failed else ""))
+    reason = reason or (f"failed: {', '.join(result.failed)}" if result.failed else "")
+    return Told(result=result, error=error, reason=reason, way_out=way_out)
 
 
 def expected(failure: Exception, workplace: Workplace) -> DreamError:
@@ -119,7 +133,7 @@ def standing_alarms(workplace: Workplace, result: NightResult) -> tuple[Alarm, .
     path = report_path(workplace.home, result.night).with_suffix(".json")
     try:
         degraded = json.loads(path.read_bytes()).get("degraded", [])
-        return tuple(_alarm(one) for one in degraded) if result.status in {"landed", "not-landed"} else ()
+        return tuple(_alarm(one) for one in degraded) if result.status in ALARMED else ()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ()
 

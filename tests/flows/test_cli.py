@@ -114,7 +114,7 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
     ("command", "options"),
     [
         ("run", "--night --only --redo --dry-run --prefect --accept-history --json"),
-        ("nightly", "--night --json"),
+        ("nightly", "--night --all-rings --json"),
         ("status", "--json"),
         ("log", "--night --json"),
         ("revert", "--night --task --retry --dry-run --json"),
