@@ -1,4 +1,4 @@
-"""Shows that the installed package is whole: both entrypoints load, and every packaged text can be read.
+"""Shows that the installed package is whole: its entrypoints load, and every packaged text can be read.
 
 Reads from standard input the files that the packages hold in the checkout, one path a line.
 """
@@ -11,7 +11,7 @@ from importlib import metadata, resources
 from prefect import Flow
 from prefect.flows import load_flow_from_entrypoint
 
-ENTRYPOINTS = ("flows.nightly.nightly", "flows.organisation.dream_organisation")
+ENTRYPOINTS = ("flows.nightly.nightly", "flows.shard.dream_shard", "flows.organisation.dream_organisation")
 
 
 def main() -> None:

@@ -40,6 +40,16 @@ def test_each_is_what_this_prefect_reads_and_fires_on_what_is_sent(raw: dict[str
     assert "Next: " in automation.description
 
 
+def test_the_flows_that_are_watched_are_those_that_are_deployed() -> None:
+    deployed = {one["entrypoint"] for one in YAML(typ="safe").load(FILE.with_name("prefect.yaml"))["deployments"]}
+    names = {entrypoint.rpartition(".")[2].replace("_", "-") for entrypoint in deployed}
+    watched = set()
+    for raw in DOCUMENT:
+        named = raw["trigger"].get("match_related", {}).get("prefect.resource.name", [])
+        watched |= {named} if isinstance(named, str) else set(named)
+    assert names - watched == set()
+
+
 def test_a_run_is_taken_for_dead_only_after_many_beats_that_did_not_come() -> None:
     from prefect.settings import get_current_settings  # noqa: PLC0415  # read where the session's settings stand
 

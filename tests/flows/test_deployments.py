@@ -39,6 +39,7 @@ def test_a_server_takes_the_deployments_from_any_directory(tmp_path: Path) -> No
 
     assert asyncio.run(deployed()) == {
         "nightly": ("flows.nightly.nightly", ["0 4 * * *"], "dreaming"),
+        "dream-shard": ("flows.shard.dream_shard", [], "dreaming"),
         "dream-organisation": ("flows.organisation.dream_organisation", [], "dreaming"),
     }
     assert list(tmp_path.iterdir()) == []
