@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bench.faults.office import the_office
+from bench.faults.prefect_cases import busy_writers, conflict, runaway, silence
 from bench.faults.prefect_deaths import deaths, killed_at_steps
 from bench.faults.prefect_doubles import copies, doubles, late_runs, paused
 from bench.faults.tally import Tally
@@ -33,3 +34,23 @@ def dead_at_every_step(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG0
 def stopped_and_let_go(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG001
     """B66: a run that stood still pushes nothing."""
     paused(tally, the_office(tally.seed))
+
+
+def many_writers(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG001
+    """B19: nights land among people who never pause."""
+    busy_writers(tally, the_office(tally.seed))
+
+
+def started_for_ever(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG001
+    """B22: no loop costs anything."""
+    runaway(tally, the_office(tally.seed))
+
+
+def nothing_written(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG001
+    """B28: silence is told of."""
+    silence(tally, the_office(tally.seed))
+
+
+def one_of_twenty(tally: Tally, short: bool) -> None:  # noqa: FBT001, ARG001
+    """B73: a conflict in one note holds up that note alone, for a night."""
+    conflict(tally, the_office(tally.seed))

@@ -33,7 +33,7 @@ def concurrent_pushers(tally: Tally, short: bool) -> None:  # noqa: FBT001 - eve
 
 
 @dataclass(kw_only=True)
-class _Writer:
+class Writer:
     """Somebody who pushes one change after another until told to stop, and keeps what was acknowledged."""
 
     person: Person
@@ -105,7 +105,7 @@ def _race(tally: Tally, scene: Scene, *, writers: int, seconds: float, salt: str
     checker = scene.reset()
     stop = threading.Event()
     crew = [
-        _Writer(
+        Writer(
             person=Person(scene.hosted, scene.root / f"writer-{salt}-{number}", f"W{number} Writer", at=NOW),
             chance=tally.chance(f"{salt}/{number}"),
             mine=f"w{number}",
@@ -124,7 +124,7 @@ def _race(tally: Tally, scene: Scene, *, writers: int, seconds: float, salt: str
     checker.acknowledged += [commit for one in crew for commit in one.acknowledged]
     problems = [problem for problem in checker.check() if hook or not problem.startswith("I6")]
     problems += [f"{one.mine}: {one.trouble}" for one in crew if one.trouble] + checker.sound()
-    problems += _own_notes(crew)
+    problems += own_notes(crew)
     pushed = len(checker.acknowledged)
     tally.note(f"{writers} writers, all of their {pushed} commits", problems)
     text = f"{writers} writers for {seconds:.0f} s{'' if hook else ' without the hook'}: {pushed} acknowledged pushes, "
@@ -175,7 +175,7 @@ def _dream_meanwhile(
     return landed, tries
 
 
-def _own_notes(crew: list[_Writer]) -> list[str]:
+def own_notes(crew: list[Writer]) -> list[str]:
     """Return whose own notes are not as they last pushed them: no night has any business in them."""
     problems = []
     for one in crew:

@@ -14,7 +14,11 @@ from bench.faults.paths import path_fuzz
 from bench.faults.prefect_nights import (
     dead_at_every_step,
     five_nights_down,
+    many_writers,
     nights_under_prefect,
+    nothing_written,
+    one_of_twenty,
+    started_for_ever,
     started_together,
     stopped_and_let_go,
 )
@@ -36,8 +40,12 @@ TESTS = (
     FaultTest(id="T15", title="Resource bombs", run=resource_bombs),
     FaultTest(id="T17", title="Upgrade and rollback", run=state_versions),
     FaultTest(id="T18", title="Prefect", run=nights_under_prefect, is_long=True),
+    FaultTest(id="B19", title="Four writers", run=many_writers, is_long=True),
+    FaultTest(id="B22", title="Started for ever", run=started_for_ever, is_long=True),
+    FaultTest(id="B28", title="Nothing written", run=nothing_written, is_long=True),
     FaultTest(id="B59", title="Started together", run=started_together, is_long=True),
     FaultTest(id="B62", title="Five nights down", run=five_nights_down, is_long=True),
     FaultTest(id="B64", title="Dead at every step", run=dead_at_every_step, is_long=True),
     FaultTest(id="B66", title="Stopped and let go", run=stopped_and_let_go, is_long=True),
+    FaultTest(id="B73", title="One of twenty", run=one_of_twenty, is_long=True),
 )

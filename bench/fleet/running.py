@@ -66,7 +66,7 @@ def shard_deployment(file: Path = _DEPLOYMENTS) -> str:
 
 def run_pool(stack: PrefectStack, town: Town, shape: Shape) -> Ran:
     """Dream the night as a run of the `nightly` deployment that was due at 04:00 UTC today, on workers of the pool."""
-    stack.deploy()
+    stack.deploy(names=[name for name in ("nightly", shard_deployment()) if name])
     told = {"DREAM_NIGHTLY__CONCURRENCY": str(shape.at_once), **_sharding(stack.api, town, shape)}
     for _ in range(shape.workers):
         stack.start_worker(limit=8, told={**town.told, **told})

@@ -34,6 +34,10 @@ class Town:
     seed: int
     answer_seconds: float
     hosted: dict[str, Hosted] = field(default_factory=dict)
+    asked: list[datetime] = field(default_factory=list)
+    """When each question came."""
+    rules: str = "supported"
+    """What the judge says of a claim."""
     before_answer: Callable[[], None] | None = None
     """Called once, in the model's thread, when the next question has come."""
     _model: VendorServer | None = None
@@ -48,6 +52,10 @@ class Town:
             "DREAM_LOG_FORMAT": "json",
             "DREAM_LOG_LEVEL": "WARNING",
         }
+
+    def __post_init__(self) -> None:
+        """Let the judge say what is told at the time."""
+        self._sensible.rules = lambda _: self.rules
 
     @property
     def questions(self) -> int:
@@ -96,6 +104,7 @@ class Town:
 
     def answer(self, request: Request) -> Response:
         """Answer a question of the model, after what was ordered for it."""
+        self.asked.append(datetime.now(UTC))
         with _ORDERING:
             action, self.before_answer = self.before_answer, None
         if action is not None:
