@@ -37,18 +37,29 @@ def replay_all(
     at_once: int = 2,
     dreaming: Dreaming | None = None,
     days: Collection[date] = (),
+    most: int | None = None,
+    pages: Path | None = None,
 ) -> list[Told]:
-    """Run every replay, or those called `only`, with its files under `root` and return what they came to."""
+    """Run every replay, or those called `only`, with its files under `root` and return what they came to.
+
+    `most` is how many days are lived at most; the page of each replay's last night goes into `pages`, if that is given.
+    """
     all_scripts = scripts(data, root, seed=seed, short=short, dreaming=dreaming, days=days)
     chosen = [one for one in all_scripts if not only or one.name in only]
+    if most is not None:
+        chosen = [replace(one, most_nights=min(one.most_nights or most, most)) for one in chosen]
     with ThreadPoolExecutor(max_workers=at_once) as pool:
-        return list(pool.map(lambda script: _replay(script, root / script.name), chosen))
+        return list(pool.map(lambda script: _replay(script, root / script.name, pages), chosen))
 
 
-def _replay(script: Script, root: Path) -> Told:
+def _replay(script: Script, root: Path, pages: Path | None) -> Told:
     (root / "remotes").mkdir(parents=True)
     with serve(root / "remotes") as served:
-        return Replay(script, served, root).run()
+        replay = Replay(script, served, root)
+        told = replay.run()
+        if pages:
+            replay.write_page(pages)
+        return told
 
 
 def main() -> int:
@@ -69,6 +80,8 @@ def main() -> int:
             short=options.short,
             only=options.only,
             at_once=options.at_once,
+            most=options.most,
+            pages=options.report,
         )
     print(render(told, _scores(told), seed=options.seed))
     return int(any(one.violations for one in told))
@@ -89,6 +102,8 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this replay; repeatable")
     parser.add_argument("--at-once", type=int, default=2, metavar="N", help="how many replays go on at a time")
+    parser.add_argument("--most", type=int, metavar="N", help="only the first N days of each replay")
+    parser.add_argument("--report", type=Path, metavar="FOLDER", help="write the page of each last night there")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of real inputs")
     parser.add_argument("--keep", type=Path, help="an empty folder for everything that is made, which stays")
     return parser.parse_args()
@@ -107,6 +122,8 @@ def _print_dreamt(options: argparse.Namespace, root: Path, judge: Judging) -> in
         at_once=options.at_once,
         dreaming=dreaming,
         days=[day.day for day in read_labels()] if options.labelled else (),
+        most=options.most,
+        pages=options.report and options.report / judge,
     )
     ends = sum_of(one.ends for one in told if one.ends)
     print(render(told, _scores(told), seed=options.seed))

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from bench.nights.accounts import Violation
-from bench.nights.dreamer import MODELS, Dreaming
+from bench.nights.dreamer import Dreaming
 from bench.nights.dreaming import LOG, run_night, take_back
 from bench.nights.ends import Ends, read_ends
 from bench.nights.history import History
 from bench.nights.invariants import Invariants, NightFacts
 from bench.nights.memories import CODE, MemoryDay
+from bench.nights.organisations import DREAMT, STATEMENTS, TAKEN_BACK_AT_RANDOM
 from bench.nights.people import People
+from bench.nights.reading import write_page
 from bench.nights.sessions import Shelf
 from bench.processes import Run
 from config.settings import Identity
@@ -27,18 +29,6 @@ from tests.support.repositories import Person, host
 from tests.support.served import Served
 
 ORGANISATION = "acme"
-STATEMENTS = 250
-"""How many statements of one reply a night with a scripted dreamer looks at: more than it ever gives."""
-
-DREAMT: Mapping[str, Any] = {
-    "models": MODELS,
-    "limits": {
-        "summaries": {"lasting": STATEMENTS},
-        "spend": {"tokens": 10**9, "dollars": 10**6, "calls": 10**6, "minutes": 10**6},
-    },
-}
-"""What an organisation with a scripted dreamer has more: room for everything that it offers."""
-
 _MAIL = Identity().mail
 _RACED_SHARE, _AGAIN_SHARE, _TAKEN_BACK_SHARE = 0.25, 0.2, 0.08
 
@@ -157,6 +147,10 @@ class Replay:
             self.told.ends = read_ends(log, self._record, limit=STATEMENTS)
         return self.told
 
+    def write_page(self, folder: Path) -> None:
+        """Write the page of the last night into `folder`."""
+        write_page(self._organisation(), self.root / "home", folder / f"{self.script.name}.html")
+
     def _sleep(self, night: date, *, today: date, again: bool = False) -> None:
         shelf = self.script.shelf
         if shelf and not again:
@@ -238,6 +232,7 @@ class Replay:
             "production": [{"name": "web", "kind": "code", "url": self._code_url, "internal": True}]
             if self._coder
             else [],
+            "limits": TAKEN_BACK_AT_RANDOM,
             **(DREAMT if self.script.dreaming else {}),
         }
 
