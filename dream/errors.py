@@ -7,11 +7,13 @@ class DreamError(Exception):
     """An expected failure: `str()` names the thing and the cause, `way_out` says what to do next."""
 
     exit_code = 3
+    usual_way_out = ""
+    """What to do next where whoever raises it says nothing else."""
 
     def __init__(self, message: str, *, way_out: str = "", **data: str | int) -> None:
         """Keep `data` (path, status, organisation, …) beside the text for logs and reports."""
         super().__init__(message)
-        self.way_out = way_out
+        self.way_out = way_out or self.usual_way_out
         self.data = data
 
 

@@ -27,6 +27,8 @@ _SHOWN_SECONDS = 10
 class GivenUpError(TransientError):
     """A night was given up; whatever it did not land until then it never will."""
 
+    usual_way_out = "run it again: what has landed is not done again"
+
 
 class Steps:
     """The steps of one night, run one by one in the night's own thread; none begins once it was given up."""

@@ -159,7 +159,9 @@ def undo_learning(workplace: Workplace, name: str, *, person: Identity, why: str
         refusal = draft.apply(Remove(span=Span(path=path, text=None, blob=blob)))
         if isinstance(refusal, Refusal):
             message = f"{path} is left alone: {refusal.reason} {refusal.detail}"
-            raise RefusedError(message)
+            raise RefusedError(
+                message, way_out="take it away in the memory by hand: nights undo no change of a person's"
+            )
         gone = {stone.effect for stone in survey.tombstones}
         ended = tuple(one for one in open_effects(survey.records, without=gone) if path in effect_paths(one))
         return Change(files=draft.files, subject=f"learnings: take {name} away", body=why, ended=ended)

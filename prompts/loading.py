@@ -32,6 +32,8 @@ Trusted = int | date | str
 class TemplateError(FatalError):
     """A template is not what it says, or is not given what it asks for."""
 
+    usual_way_out = "install the package again; where the prompts were changed, run their tests"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:

@@ -29,9 +29,13 @@ _NO_PLACE = {errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ELOOP, errno.ENAME
 class BrokenMirrorError(TransientError):
     """An object or reference of the local repository is missing or damaged; trying again starts from a fresh clone."""
 
+    usual_way_out = "run again: a mirror is thrown away and cloned afresh"
+
 
 class PathConflictError(FatalError):
     """A path cannot be written into a tree: something else stands there, or git forbids the name."""
+
+    usual_way_out = "rename or take away in the memory what stands at that path, and run again"
 
 
 class LockedError(TransientError):

@@ -148,7 +148,10 @@ _RACES = (
 
 
 def _refused(pushed: Finished, mirror: Mirror) -> DreamError:
-    return remote_failure(pushed, mirror.url) or FatalError(pushed.last_words)
+    return remote_failure(pushed, mirror.url) or FatalError(
+        f"the remote does not take the push: {pushed.last_words}",
+        way_out="see what the server says to the flow's identity: dream doctor ORG",
+    )
 
 
 def _refusal(pushed: Finished) -> str | None:

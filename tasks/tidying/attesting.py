@@ -107,7 +107,7 @@ def packaged_controls() -> Sequence[Control]:
         found = _Cases.model_validate_json(data).cases
     except ValidationError as error:
         message = f"{_CASES} cannot be read: the package is damaged"
-        raise FatalError(message) from error
+        raise FatalError(message, way_out="install the package again") from error
     return tuple(found)
 
 

@@ -30,6 +30,8 @@ _OUT_OF_REACH = _SILENT_FOR_THE_NIGHT | {
 class CanaryError(FatalError):
     """The packaged cases cannot be read: the package is damaged."""
 
+    usual_way_out = "install the package again"
+
 
 class _Line(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
