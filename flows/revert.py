@@ -1,136 +1,118 @@
-"""Taking back a night, or one task of it: nothing else is undone, and the next night does not redo it."""
+"""Taking back a night, a task of it or single operations: nothing else is undone, and no night redoes it unasked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
-from dream.errors import UsageError
+from dream.errors import FatalError, UsageError
 from dream.memory.notes import NoteCache
+from dream.memory.operation_ids import short_ids
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths
 from dream.memory.windows import current_night, scheduled_instant, window_end
 from dream.night.branch import Signing
-from dream.night.reverting import Conflict, Reverted, Undoing, revert_effects
+from dream.night.reverting import Reverted, Undoing, revert_effects
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey, survey_head
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.afresh import index_afresh, settled_state, state_afresh
 from flows.at_once import land_at_once
+from flows.choosing import choose_operations
 from flows.clock import Clock
 from flows.opening import CONSUMING, fetch_head
+from flows.taken_back import RevertResult
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import without_done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RevertResult:
-    """What was taken back, what conflicts, and where the branch now stands."""
+class Wanted:
+    """What somebody wants taken back: a night, or of it one task, or single operations by the beginnings of their ids.
 
-    organisation: str
-    night: date
-    tip: str
-    commits: tuple[str, ...]
-    effects: tuple[Effect, ...]
-    conflicts: tuple[Conflict, ...]
-    dry_run: bool
-    remarks: tuple[str, ...] = ()
-
-    @property
-    def exit_code(self) -> int:
-        """1 where something could not be taken back, else 0."""
-        return 1 if self.conflicts else 0
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What a person is told, a line each."""
-        verb = "would be taken back" if self.dry_run else "taken back"
-        return (
-            *(f"{verb}: {one.task}: {one.kind} in {_paths(one)}" for one in self.effects),
-            *(f"conflict: {one.effect.task}: {one.effect.kind} in {one.path}: {one.reason}" for one in self.conflicts),
-            *(() if self.effects or self.conflicts else (self._nothing,)),
-            *self.remarks,
-        )
-
-    @property
-    def _nothing(self) -> str:
-        return f"nothing of it stands any more; {'it is done again' if self.commits else 'nothing to take back'}"
-
-    def payload(self) -> dict[str, Any]:
-        """Return the JSON document of the revert."""
-        return {
-            "organisation": self.organisation,
-            "night": self.night.isoformat(),
-            "tip": self.tip,
-            "commits": list(self.commits),
-            "taken_back": [_effect_payload(one) for one in self.effects],
-            "conflicts": [{**_effect_payload(one.effect), "reason": one.reason} for one in self.conflicts],
-            "remarks": list(self.remarks),
-            "dry_run": self.dry_run,
-            "exit": self.exit_code,
-        }
-
-
-def revert_night(
-    workplace: Workplace, *, night: date, task: str | None, retry: bool, dry_run: bool, clock: Clock
-) -> RevertResult:
-    """Take back what `task`, or every task, of `night` did, and land that.
-
-    With `retry` the task's inputs are looked at again by the next night; without, what was taken back stays undone.
-
-    Raises:
-        UsageError: there is no record of that night, or the task makes nothing that could be taken back.
-        DreamError: nothing landed, and why.
+    With `retry` the tasks' inputs are looked at again by the next night; without, what was taken back stays undone.
     """
-    if task is not None and (task not in TASKS or task in AFRESH):
-        reason = "is made afresh every night" if task in AFRESH else "does not exist"
-        message = f"the task {task!r} {reason}"
+
+    night: date
+    task: str | None = None
+    operations: tuple[str, ...] = ()
+    retry: bool = False
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that it is about."""
+        return (self.task,) if self.task else tuple(name for name in TASKS if name not in AFRESH)
+
+    def check(self) -> None:
+        """Raise UsageError where the task makes nothing that could be taken back."""
+        if self.task is None or (self.task in TASKS and self.task not in AFRESH):
+            return
+        reason = "is made afresh every night" if self.task in AFRESH else "does not exist"
+        message = f"the task {self.task!r} {reason}"
         raise UsageError(
             message, way_out=f"tasks to take back: {', '.join(name for name in TASKS if name not in AFRESH)}"
         )
-    tasks = [task] if task else [name for name in TASKS if name not in AFRESH]
+
+
+class NoSuchNightError(UsageError):
+    """The memory has no record of that night."""
+
+
+def revert_night(
+    workplace: Workplace,
+    *,
+    night: date,
+    task: str | None,
+    retry: bool,
+    dry_run: bool,
+    clock: Clock,
+    operations: Sequence[str] = (),
+    shown: str | None = None,
+) -> RevertResult:
+    """Take back what `task`, or every task, of `night` did, or of that the `operations`, and land that.
+
+    Where it was `shown` before, as the digest of what a dry run came to, it lands as that or not at all.
+
+    Raises:
+        NoSuchNightError: there is no record of that night.
+        UsageError: the task makes nothing that could be taken back, or an operation is unknown or ambiguous.
+        DreamError: nothing landed, and why.
+    """
+    wanted = Wanted(night=night, task=task, operations=tuple(operations), retry=retry)
+    wanted.check()
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
-        undo = _Undo(workplace, mirror, night=night, tasks=tasks, retry=retry, clock=clock)
+        undo = _Undo(workplace, mirror, wanted, clock=clock)
+
+        def plant(survey: Survey) -> Reverted:
+            planted = undo.plant(survey)
+            if shown not in {None, undo.result(planted, dry_run=dry_run).digest}:
+                message = f"{workplace.name}: the branch moved since this was shown, and it comes to something else now"
+                raise FatalError(message, way_out="nothing was taken back; the same command shows it as it is now")
+            return planted
+
         built = land_at_once(
-            survey=undo.survey,
-            plant=undo.plant,
-            workplace=workplace,
-            mirror=mirror,
-            dry_run=dry_run,
-            clock=clock,
+            survey=undo.survey, plant=plant, workplace=workplace, mirror=mirror, dry_run=dry_run, clock=clock
         )
-        return RevertResult(
-            organisation=workplace.name,
-            night=night,
-            tip=built.tip,
-            commits=built.commits,
-            effects=built.effects,
-            conflicts=built.conflicts,
-            dry_run=dry_run,
-            remarks=undo.remarks() if retry else (),
-        )
+        return undo.result(built, dry_run=dry_run)
 
 
 class _Undo:
     """One revert between its first look at the branch and its landing."""
 
-    def __init__(
-        self, workplace: Workplace, mirror: Mirror, *, night: date, tasks: Sequence[str], retry: bool, clock: Clock
-    ) -> None:
+    def __init__(self, workplace: Workplace, mirror: Mirror, wanted: Wanted, *, clock: Clock) -> None:
         self._workplace = workplace
         self._mirror = mirror
-        self._night = night
-        self._tasks = tasks
-        self._retry = retry
+        self._wanted = wanted
         self._at = clock.now()
         self._newest: date | None = None
+        self._tasks: tuple[str, ...] = wanted.tasks
+        self._only: frozenset[str] | None = None
         self._consumed: tuple[str, ...] = ()
+        self._short: dict[str, str] = {}
         self._notes = NoteCache(max_bytes=workplace.organisation.limits.notes.most_bytes)
 
     def survey(self) -> Survey:
@@ -145,38 +127,61 @@ class _Undo:
         return survey
 
     def plant(self, survey: Survey) -> Reverted:
-        """Build the commits that take the night back on `survey`; raises UsageError where it has no such night."""
-        record = survey.record(self._night)
+        """Build the commits that take it back on `survey`; raises UsageError for what it does not have."""
+        night = self._wanted.night
+        record = survey.record(night)
         if record is None:
             known = ", ".join(one.night.isoformat() for one in survey.records[-5:]) or "none"
-            message = f"{self._workplace.name} has no record of the night {self._night.isoformat()}"
-            raise UsageError(message, way_out=f"the newest nights with one: {known}")
+            message = f"{self._workplace.name} has no record of the night {night.isoformat()}"
+            raise NoSuchNightError(message, way_out=f"the newest nights with one: {known}")
+        self._short = {key: name for one in (*survey.records, record) for key, name in short_ids(one.effects).items()}
+        if self._wanted.operations:
+            chosen = choose_operations(self._wanted.operations, record, tasks=self._wanted.tasks, short=self._short)
+            self._only = frozenset(one.id for one in chosen)
+            self._tasks = tuple(name for name in self._wanted.tasks if any(one.task == name for one in chosen))
         self._consumed = tuple(name for name in self._tasks if name in CONSUMING and name in record.tasks)
         undoing = Undoing(
             signing=Signing(
                 identity=self._workplace.identity,
                 organisation=self._workplace.name,
-                night=self._night,
+                night=night,
                 at=self._at,
                 run=record.run,
                 kind="Dream-Revert",
             ),
-            night=self._night,
+            night=night,
             tasks=self._tasks,
-            retry=self._retry,
+            only=self._only,
+            retry=self._wanted.retry,
             index=self._index,
             state=self._state,
         )
         return revert_effects(self._mirror, survey, record, undoing)
 
-    def remarks(self) -> tuple[str, ...]:
+    def result(self, reverted: Reverted, *, dry_run: bool) -> RevertResult:
+        """Return what a person is told of what was built last."""
+        return RevertResult(
+            organisation=self._workplace.name,
+            night=self._wanted.night,
+            tip=reverted.tip,
+            commits=reverted.commits,
+            edits=reverted.edits,
+            conflicts=reverted.conflicts,
+            dry_run=dry_run,
+            retry=self._wanted.retry,
+            lifted=reverted.lifted,
+            remarks=self._remarks() if self._wanted.retry else (),
+            short=self._short,
+        )
+
+    def _remarks(self) -> tuple[str, ...]:
         """Return which tasks no night will do again, because none looks back as far as what this one read."""
         due = current_night(self._at)
         following = due if self._newest is not None and self._newest < due else due + timedelta(days=1)
         days = self._workplace.organisation.limits.window.look_back_days
         zone = self._workplace.organisation.zone
         seen_from = window_end(scheduled_instant(following), zone) - timedelta(days=days)
-        if window_end(scheduled_instant(self._night), zone) > seen_from:
+        if window_end(scheduled_instant(self._wanted.night), zone) > seen_from:
             return ()
         why = f"what it read is older than the {days} days that a night looks back"
         return tuple(f"{name} is not done again: {why}" for name in self._consumed)
@@ -191,8 +196,10 @@ class _Undo:
     ) -> Rewritten:
         del tree
         state = settled_state(survey)
-        if self._retry:
-            again = {effect.id for effect in record.effects if effect.task in self._tasks}
+        retry = self._wanted.retry
+        if retry:
+            asked = (one for one in record.effects if one.task in self._tasks)
+            again = {one.id for one in asked if self._only is None or one.id in self._only}
             left = tuple(stone for stone in state.undone if stone.effect not in again)
             state = state.model_copy(update={"undone": left})
             record = without_done(record, self._tasks, undone={stone.effect for stone in survey.tombstones})
@@ -204,14 +211,6 @@ class _Undo:
             state=state,
             effects=effects,
             record=record,
-            keep_tombstones=not self._retry,
+            keep_tombstones=not retry,
         )
         return Rewritten(files=files)
-
-
-def _paths(effect: Effect) -> str:
-    return ", ".join(sorted(effect_paths(effect)))
-
-
-def _effect_payload(effect: Effect) -> dict[str, Any]:
-    return {"task": effect.task, "kind": effect.kind, "paths": sorted(effect_paths(effect)), "id": effect.id}

@@ -25,7 +25,8 @@ from flows.night import dream_night
 from flows.opening import Request
 from flows.probes import open_probes
 from flows.production import ProbeMaker
-from flows.revert import RevertResult, revert_night
+from flows.revert import revert_night
+from flows.taken_back import RevertResult
 from flows.workplace import Workplace
 from tests.support.repositories import Hosted, Person, host
 from tests.support.served import Served
@@ -117,9 +118,27 @@ class Stage:
         self.now += timedelta(days=days)
         return self.dream((self.now - timedelta(hours=4)).date(), **options)
 
-    def revert(self, task: str | None = None, *, night: date = NIGHT, retry: bool = False) -> RevertResult:
-        """Take back a night or one task of it."""
-        return revert_night(self.workplace(), night=night, task=task, retry=retry, dry_run=False, clock=self.clock())
+    def revert(
+        self,
+        task: str | None = None,
+        *,
+        night: date = NIGHT,
+        retry: bool = False,
+        operations: Sequence[str] = (),
+        dry_run: bool = False,
+        shown: str | None = None,
+    ) -> RevertResult:
+        """Take back a night, one task of it, or single operations."""
+        return revert_night(
+            self.workplace(),
+            night=night,
+            task=task,
+            retry=retry,
+            dry_run=dry_run,
+            clock=self.clock(),
+            operations=operations,
+            shown=shown,
+        )
 
     def person(self, name: str = "Ada Person") -> Person:
         """Somebody with a working copy of the memory."""
