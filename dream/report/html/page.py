@@ -17,6 +17,7 @@ from dream.report.html.series import COVERED_NIGHTS
 from dream.report.html.tasks import parts_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.night import MOST_RUNS
+from dream.report.shadow import LET_LAND, turn_on
 from dream.report.spend import shown_dollars
 from dream.report.story import UNDONE, Story
 
@@ -130,9 +131,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(
-        command=command, spelled=spelled, counted=counted, many=many, spoken=spoken, dollars=shown_dollars
-    )
+    environment.globals.update(command=command, spelled=spelled, counted=counted, many=many, spoken=spoken)
+    environment.globals.update(dollars=shown_dollars, let_land=LET_LAND, turn_on=turn_on)
     return environment
 
 

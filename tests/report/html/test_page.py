@@ -108,6 +108,11 @@ def test_a_dry_run_offers_nothing_to_take_back() -> None:
     assert "dream revert" not in _page(replace(full_story(), dry=True)).text()
 
 
+def test_a_night_that_was_rehearsed_says_how_nights_are_let_land() -> None:
+    text = " ".join(_page(replace(full_story(), dry=True, shadow=True)).text().split())
+    assert "to let nights land, once you have read some, write shadow: false in acme.yaml." in text
+
+
 def test_what_was_taken_back_is_not_offered_again() -> None:
     story = full_story()
     assert story.record is not None
