@@ -46,6 +46,8 @@ class Checker:
         self._landed: Counter[tuple[str, str]] = Counter()
         self._landings: Counter[str] = Counter()
         self.acknowledged: list[str] = []
+        self.lost: dict[str, tuple[int, int]] = {}
+        """How many notes and statements each night took away, by a plain count."""
         self.allowed_again: set[str] = set()
         """Nights whose tasks somebody asked to be done once more."""
         self.start = self.tip()
@@ -145,7 +147,7 @@ class Checker:
         yield from self._paths(commits, kinds, record)
         yield from _accounts(record)
         if base:
-            yield from self._loss(self._commit(base), last)
+            yield from self._loss(night, self._commit(base), last)
 
     def _line(self, base: str | None, commits: list[pygit2.Commit]) -> Iterator[str]:
         for commit in commits:
@@ -189,7 +191,7 @@ class Checker:
                 if planned is not None and path not in planned:
                     yield f"I7: {name} changes {path}, which its record does not name"
 
-    def _loss(self, base: pygit2.Commit, last: pygit2.Commit) -> Iterator[str]:
+    def _loss(self, night: str, base: pygit2.Commit, last: pygit2.Commit) -> Iterator[str]:
         before, after = _statements(base), _statements(last)
         standing = Counter(line for lines in after.values() for line in lines)
         gone = [
@@ -203,6 +205,8 @@ class Checker:
             for path, lines in before.items()
             if path not in after and sum(line in standing for line in lines) < len(lines) / 2
         ]
+        earlier = self.lost.get(night, (0, 0))
+        self.lost[night] = (earlier[0] + len(notes), earlier[1] + len(gone))
         total = sum(map(len, before.values()))
         if len(notes) > min(max(3, len(before) * 15 // 100), len(before) // 2):
             yield f"I5: {len(notes)} of {len(before)} notes went"

@@ -23,6 +23,7 @@ from bench.faults.prefect_nights import (
     stopped_and_let_go,
 )
 from bench.faults.pushers import concurrent_pushers
+from bench.faults.soak import soak
 from bench.faults.tally import FaultTest
 from bench.faults.versions import state_versions
 
@@ -38,6 +39,7 @@ TESTS = (
     FaultTest(id="T10", title="Model faults", run=model_faults),
     FaultTest(id="T11", title="Path fuzz", run=path_fuzz),
     FaultTest(id="T15", title="Resource bombs", run=resource_bombs),
+    FaultTest(id="T16", title="A year of nights", run=soak),
     FaultTest(id="T17", title="Upgrade and rollback", run=state_versions),
     FaultTest(id="T18", title="Prefect", run=nights_under_prefect, is_long=True),
     FaultTest(id="B19", title="Four writers", run=many_writers, is_long=True),

@@ -22,9 +22,10 @@ from dream.repository.commits import Identity
 from dream.repository.hook import install_hook
 from flows.binding import ordered_steps
 from flows.course import StepMaker
+from flows.dreaming import ModelMaker, build_models
 from flows.revert import revert_night
 from tasks.order import TASKS as TASKS_OF_A_NIGHT
-from tests.support.repositories import GitFailedError, Hosted, Person, git, host
+from tests.support.repositories import Files, GitFailedError, Hosted, Person, git, host
 from tests.support.served import Served
 from tests.support.stage import MEMORY, Stage, failing
 
@@ -59,15 +60,17 @@ class World:
     homes: int = 0
     count: int = 0
     problems: list[str] = field(default_factory=list)
+    models: ModelMaker = build_models
+    """Who answers the nights' questions."""
 
     @classmethod
-    def create(cls, served: Served) -> World:
+    def create(cls, served: Served, files: Files = MEMORY) -> World:
         """Begin with a small memory, which nights reach over http; what is the same in every sequence is copied."""
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
         root = Path(tempfile.mkdtemp(prefix="dream-simulation-", dir=served.folder))
         template = served.folder / _TEMPLATE
         if not template.exists():
-            _make_template(template)
+            _make_template(template, files)
         path = shutil.copytree(template / "memory.git", served.folder / f"{root.name}.git")
         shutil.copytree(template / "writer", root / "writer")
         (root / "writer" / "objects" / "info" / "alternates").write_text(f"{path}/objects\n")
@@ -165,8 +168,12 @@ class World:
         die_at: str = "",
         meanwhile: tuple[str, Callable[[], None]] | None = None,
         broken: str = "",
-    ) -> None:
-        """Dream the night that is due; it may die at a step, meet somebody's push at one, or have a task that fails."""
+        may_fail: bool = False,
+    ) -> str:
+        """Dream the night that is due and return how it ended.
+
+        It may die at a step, meet somebody's push at one, or have a task that fails.
+        """
         self.stage.now = self.now
         steps: StepMaker = failing(broken) if broken else ordered_steps
 
@@ -178,15 +185,16 @@ class World:
             return step()
 
         try:
-            result = self.stage.dream(None, home=f"home-{self.homes}", call=call, steps=steps)
+            result = self.stage.dream(None, home=f"home-{self.homes}", call=call, steps=steps, models=self.models)
         except DiedError:
-            return
+            return "died"
         except DreamError as error:
             if not self._is_told_of_the_clock(str(error)):
                 self.problems.append(f"the night {self.due} ended with {type(error).__name__}: {error}")
-            return
-        if result.status == "landed" and not broken and result.exit_code:
+            return "not-landed"
+        if result.status == "landed" and not broken and not may_fail and result.exit_code:
             self.problems.append(f"the night {self.due} landed with exit {result.exit_code}: {result.failed}")
+        return result.status
 
     def dream_and_be_killed(self, step: str, call: int) -> None:
         """Dream in a process that is killed at a function call of a step."""
@@ -279,9 +287,9 @@ class World:
         return self.writer[self.checker.tip()].peel(pygit2.Commit)
 
 
-def _make_template(folder: Path) -> None:
+def _make_template(folder: Path, files: Files) -> None:
     """Host the memory that every sequence begins with, and make the empty repository that people commit in."""
-    hosted = host(folder, "memory", MEMORY)
+    hosted = host(folder, "memory", files)
     hosted.set("core.logAllRefUpdates", "true")
     install_hook(hosted.path, _FLOW)
     pygit2.init_repository(str(folder / "writer"), bare=True)
