@@ -3,24 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 
 import structlog
 
+from dream.errors import DreamError, TransientError
 from dream.memory.outcomes import Skipped
-from dream.memory.records import NightRecord
+from dream.memory.records import HELD, NightRecord
 from dream.memory.state import Tombstone
 from dream.night.breaker import BreakerLimits, held_tasks
 from dream.night.result import NightResult
 from dream.night.steps import PlannedTask
 from dream.night.survey import Survey
+from dream.report.attempts import Wanted
+from dream.report.needs import Need
+from dream.report.pauses import Pause, held_need
 from flows.clock import Clock
 from flows.pausing import Pauses, read_pauses
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 
 log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack:
+    """What keeps nights from going on: what people have paused, and what needs a person or a retry."""
+
+    pauses: tuple[Pause, ...] = ()
+    needs: tuple[Need, ...] = ()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no night goes on at all."""
+        return any(not pause.tasks for pause in self.pauses)
+
+
+def held_back(
+    workplace: Workplace, records: Sequence[NightRecord], tombstones: Collection[Tombstone], *, now: datetime
+) -> HeldBack:
+    """Return what keeps the next night of an organisation, or tasks of it, from going on; what is not known is a need.
+
+    `records` (oldest first) and `tombstones` are those of the branch as it now stands.
+    """
+    try:
+        pauses = read_pauses(workplace.settings, workplace.name, now=now)
+    except DreamError as error:
+        wanted: Wanted = "a retry" if isinstance(error, TransientError) else "a person"
+        return HeldBack(needs=(Need(wanted=wanted, why=str(error), way_out=error.way_out),))
+    reasons = _reasons(workplace, pauses, records, tombstones)
+    held = [held_need(workplace.name, task, why) for task, why in reasons.items() if why.startswith(HELD)]
+    return HeldBack(pauses=pauses.holding, needs=tuple(held))
 
 
 class Brakes:
@@ -31,11 +65,6 @@ class Brakes:
         self._workplace = workplace
         self._clock = clock
         self._pauses = Pauses()
-
-    @property
-    def pauses(self) -> Pauses:
-        """What was paused when it was last asked."""
-        return self._pauses
 
     def stopped(self, night: date) -> NightResult | None:
         """Return how `night` ends if it is paused now, None where it may go on; raises what read_pauses raises."""
@@ -54,20 +83,7 @@ class Brakes:
 
         Of a task that people have paused and the breaker holds, the breaker's reason is told: it needs a person.
         """
-        name = self._workplace.name
-        held = held_tasks(
-            records,
-            tombstones,
-            forgiven=self._pauses.forgiven,
-            limits=BreakerLimits(**self._workplace.organisation.limits.breaker.model_dump()),
-        )
-        reasons = {
-            task: f"{pause}; {pause.way_out(name, (task,))}"
-            for task in TASKS
-            if (pause := self._pauses.of_task(task)) is not None
-        }
-        reasons |= {task: f"{one.why}; {one.way_out(name)}" for task, one in held.items()}
-        return {task: why for task, why in reasons.items() if task not in AFRESH}
+        return _reasons(self._workplace, self._pauses, records, tombstones)
 
     def left_out(self, planned: Sequence[PlannedTask], survey: Survey) -> list[PlannedTask]:
         """Return `planned` in which each task that is paused on `survey` contributes nothing; what it spent stays."""
@@ -78,3 +94,18 @@ class Brakes:
 def _skipped(task: PlannedTask, why: str) -> PlannedTask:
     empty = PlannedTask(name=task.name, outcome=Skipped(why))
     return replace(empty, spend=task.spend, findings=task.findings)
+
+
+def _reasons(
+    workplace: Workplace, pauses: Pauses, records: Sequence[NightRecord], tombstones: Collection[Tombstone]
+) -> dict[str, str]:
+    name = workplace.name
+    held = held_tasks(
+        records,
+        tombstones,
+        forgiven=pauses.forgiven,
+        limits=BreakerLimits(**workplace.organisation.limits.breaker.model_dump()),
+    )
+    reasons = {task: f"{one}; {one.way_out(name, (task,))}" for task in TASKS if (one := pauses.of_task(task))}
+    reasons |= {task: f"{one.why}; {one.way_out(name)}" for task, one in held.items()}
+    return {task: why for task, why in reasons.items() if task not in AFRESH}

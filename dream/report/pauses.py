@@ -47,10 +47,14 @@ class Pause(BaseModel):
         named = tasks or self.tasks
         return f"dream resume {whom}" + (f" --task {' '.join(named)}" if named else "")
 
+    @property
+    def what(self) -> str:
+        """What is paused, where that is not whole nights, with all that `str` says."""
+        return f"{', '.join(map(spoken, self.tasks))} {self}" if self.tasks else str(self)
+
     def told(self, organisation: str) -> str:
         """Return what a person is told of it, with the next step."""
-        what = f"{', '.join(map(spoken, self.tasks))} " if self.tasks else ""
-        return f"{what}{self}; {self.way_out(organisation)}"
+        return f"{self.what}; {self.way_out(organisation)}"
 
     def payload(self, organisation: str) -> dict[str, Any]:
         """Return the JSON values of this pause."""

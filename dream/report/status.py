@@ -11,64 +11,32 @@ from typing import Any, Literal
 from dream.memory.allowance import LossLimits
 from dream.memory.records import LEFT_UNASKED, NightRecord
 from dream.memory.state import PendingInput
-from dream.report.accounts import Account, night_account, spoken
+from dream.report.accounts import spoken
 from dream.report.alarms.alarm import Alarm, alarm_lines
 from dream.report.alarms.landing import NOT_LANDED
 from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
-from dream.report.losses import LossAccount, loss_lately, loss_tonight
+from dream.report.losses import LossAccount, loss_lately
 from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
-from dream.report.spend import SpendAccount, night_spend, spend_lately, tasks_spend
+from dream.report.night_line import NightLine, night_line
+from dream.report.pauses import Pause
+from dream.report.shadow import LET_LAND, turn_on
+from dream.report.spend import SpendAccount, spend_lately
 from dream.report.systems import system_needs
 from dream.report.tables import text_table
-
-Ended = Literal["landed", "tasks failed", "not landed", "superseded", "no run"]
 
 LOOK_BACK_NIGHTS = 90
 """How far back nights are looked at."""
 
-_FINE = ("landed", "superseded")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightLine:
-    """How one night went: its record where it landed, else what its last run said."""
-
-    night: date
-    ended: Ended
-    failed: tuple[str, ...] = ()
-    account: Account = field(default_factory=Account)
-    loss: LossAccount = field(default_factory=LossAccount)
-    spend: SpendAccount = field(default_factory=SpendAccount)
-    spend_by_task: Mapping[str, SpendAccount] = field(default_factory=dict)
-    runs: int = 0
-    reason: str = ""
-
-    def payload(self) -> dict[str, Any]:
-        """Return the JSON values of this night."""
-        return {
-            "night": self.night.isoformat(),
-            "ended": self.ended,
-            "failed": list(self.failed),
-            "inputs": self.account.inputs,
-            "written": self.account.written,
-            "not_written": dict(self.account.not_written),
-            "pending": self.account.pending,
-            "refusals": dict(self.account.refusals),
-            "loss": self.loss.payload(),
-            "tokens": self.spend.tokens,
-            "spend": self.spend.payload(),
-            "spend_by_task": {name: spend.payload() for name, spend in self.spend_by_task.items()},
-            "runs": self.runs,
-            "reason": self.reason,
-        }
+_FINE = ("landed", "superseded", "paused", "shadow")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """What there is to know of an organisation's nights; `remarks` say what could not be looked at.
 
-    `degraded` says why nights that end well are of no use any more.
+    `degraded` says why nights that end well are of no use any more, `pauses` what people have stopped; in `shadow`
+    nights land nowhere.
     """
 
     organisation: str
@@ -81,6 +49,8 @@ class Status:
     loss: LossAccount = field(default_factory=LossAccount)
     spend: SpendAccount = field(default_factory=SpendAccount)
     remarks: tuple[str, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    shadow: bool = False
 
     @property
     def wanted(self) -> Wanted:
@@ -88,11 +58,13 @@ class Status:
         return "a person" if any(one.kind != NOT_LANDED for one in self.degraded) else most_wanted(self.needs)
 
     @property
-    def word(self) -> Literal["degraded", "failing", "sound"]:
+    def word(self) -> Literal["degraded", "paused", "failing", "shadow", "sound"]:
         """How the organisation is, in a word."""
         if self.degraded:
             return "degraded"
-        return "failing" if self.failing_since else "sound"
+        if any(not pause.tasks for pause in self.pauses):
+            return "paused"
+        return "failing" if self.failing_since else "shadow" if self.shadow else "sound"
 
     def payload(self) -> dict[str, Any]:
         """Return the JSON document of this status."""
@@ -109,6 +81,8 @@ class Status:
             "tokens": self.spend.tokens,
             "spend_lately": self.spend.payload(),
             "remarks": list(self.remarks),
+            "paused": [pause.payload(self.organisation) for pause in self.pauses],
+            "shadow": self.shadow,
             "nights": [line.payload() for line in self.nights],
         }
 
@@ -124,6 +98,8 @@ def status_of(
     unset: Mapping[str, Need] = MappingProxyType({}),
     degraded: Sequence[Alarm] = (),
     remarks: Sequence[str] = (),
+    pauses: Sequence[Pause] = (),
+    shadow: bool = False,
     limits: LossLimits,
     shown: int,
 ) -> Status:
@@ -139,15 +115,21 @@ def status_of(
         unset: the systems whose credential is missing here and now, by name.
         degraded: the alarms that are raised now.
         remarks: what could not be looked at.
+        pauses: what people have paused and holds now.
+        shadow: whether nights land nowhere.
         limits: the loss budget.
         shown: how many nights are listed.
     """
     landed = {record.night: record for record in records}
-    lines = [_line(night, landed.get(night), attempts.get(night, ()), limits) for night in _days(landed, attempts, due)]
+    pause = next((one for one in pauses if not one.tasks), None)
+    lines = [
+        night_line(night, landed.get(night), attempts.get(night, ()), limits=limits, pause=pause)
+        for night in _days(landed, attempts, due)
+    ]
     known = [line for line in lines if line.ended != "no run" or line.night == due]
     missing_nights = tuple(line.night for line in lines if line.ended in ("not landed", "no run"))
     newest = records[-1].night if records else None
-    unlanded = [] if newest and newest >= due else landing_needs(organisation, due, attempts.get(due, ()))
+    unlanded = [] if pause or (newest and newest >= due) else landing_needs(organisation, due, attempts.get(due, ()))
     failed = task_needs(organisation, records)
     systems = system_needs(organisation, records, attempts, told=unset)
     return Status(
@@ -172,6 +154,8 @@ def status_of(
             *_left_unasked(records[-1:]),
             *(need.why for need in systems if need.wanted == "nothing"),
         ),
+        pauses=tuple(pauses),
+        shadow=shadow,
     )
 
 
@@ -179,6 +163,9 @@ def render_status(status: Status) -> str:
     """Return what a person is told, for a terminal."""
     degraded = "degraded, " if status.degraded else ""
     lines = [f"{status.organisation}: {degraded}needs {status.wanted}", *alarm_lines(status.degraded)]
+    lines += [f"  {one_line(pause.told(status.organisation), most=1000)}" for pause in status.pauses]
+    if status.shadow:
+        lines.append(f"  in shadow, where nights land nowhere; {LET_LAND}: {turn_on(status.organisation)}")
     lines += [f"  {need.wanted}: {one_line(need.why)}" + _way_out(need) for need in status.needs]
     lines += [f"  note: {one_line(remark)}" for remark in status.remarks]
     if status.failing_since:
@@ -235,27 +222,6 @@ def _cells(line: NightLine) -> tuple[str, ...]:
         str(line.spend.tokens),
         ", ".join(map(spoken, line.failed)),
     )
-
-
-def _line(night: date, record: NightRecord | None, attempts: Sequence[Attempt], limits: LossLimits) -> NightLine:
-    if record is not None:
-        failed = tuple(name for name, task in record.tasks.items() if task.outcome == "failed")
-        return NightLine(
-            night=night,
-            ended="tasks failed" if failed else "landed",
-            failed=failed,
-            account=night_account(record),
-            loss=loss_tonight(record, limits),
-            spend=night_spend(record),
-            spend_by_task={name: tasks_spend([task]) for name, task in record.tasks.items() if task.spend},
-            runs=max(len(attempts), record.landings),
-        )
-    if not attempts:
-        return NightLine(night=night, ended="no run")
-    last = attempts[-1]
-    ended: Ended = "superseded" if last.needs == "nothing" else "not landed"
-    reason = "it landed, and the branch has no record of it any more" if last.status == "landed" else last.status
-    return NightLine(night=night, ended=ended, runs=len(attempts), reason=last.reason or reason)
 
 
 def _days(landed: Collection[date], attempts: Collection[date], due: date) -> list[date]:

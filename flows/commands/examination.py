@@ -23,6 +23,7 @@ from dream.repository.remote_failures import remote_failure
 from flows.clock import Clock
 from flows.commands.credential_checks import check_credentials, missing_credentials
 from flows.commands.model_checks import check_models
+from flows.commands.night_checks import check_nights
 from flows.commands.probe_checks import check_probes
 from flows.day import read_day
 from flows.opening import fetch_head
@@ -38,6 +39,7 @@ MOST_FINDINGS = 10
 
 def examine_organisation(workplace: Workplace, clock: Clock) -> Iterator[Check]:
     """Yield how each thing is that the nights of an organisation need."""
+    yield from _told(f"{workplace.name} nights", check_nights(workplace, clock))
     yield from check_credentials(workplace)
     yield from _told(f"{workplace.name} models", check_models(workplace, clock))
     yield from _told(f"{workplace.name} history", _history(workplace))

@@ -8,7 +8,7 @@ from datetime import date
 
 from dream.errors import DreamError, HistoryRewrittenError, TransientError
 from dream.memory.records import NightRecord, read_records
-from dream.memory.state import PendingInput
+from dream.memory.state import PendingInput, Tombstone
 from dream.night.survey import survey_head
 from dream.report.attempts import Wanted
 from dream.report.needs import Need
@@ -24,7 +24,8 @@ from flows.workplace import Workplace
 class Look:
     """What was seen: `landed` is the commit whose state is the flow's own (empty: none), with the records it holds.
 
-    `troubles` are what the branch itself needs, `remarks` what a reader should know of this look.
+    `tombstones` are of what somebody undid, `troubles` are what the branch itself needs, `remarks` what a reader should
+    know of this look.
     """
 
     mirror: Mirror | None
@@ -32,6 +33,7 @@ class Look:
     landed: str = ""
     records: tuple[NightRecord, ...] = ()
     pending: tuple[PendingInput, ...] = ()
+    tombstones: tuple[Tombstone, ...] = ()
     troubles: tuple[Need, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -88,6 +90,7 @@ def _surveyed(
         landed=survey.landed,
         records=survey.records,
         pending=survey.state.pending,
+        tombstones=survey.tombstones,
         troubles=tuple(troubles),
         remarks=(*remarks, *survey.findings),
     )

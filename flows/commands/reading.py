@@ -13,6 +13,7 @@ from config.settings import Settings
 from dream.errors import FatalError, UsageError
 from dream.memory.records import NightRecord
 from dream.memory.windows import current_night
+from dream.report.alarms.landing import NOT_LANDED
 from dream.report.commits import commits_payload, render_commits
 from dream.report.escaping import one_line
 from dream.report.needs import Need
@@ -20,6 +21,7 @@ from dream.report.night import render_report
 from dream.report.status import Status, render_status, status_of
 from dream.report.story import Story
 from flows.attempts import all_attempts
+from flows.braking import held_back
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.commands.looking import Look, look
@@ -133,16 +135,20 @@ def report_command(name: str, *, night: str) -> Answer:
 def _status(workplace: Workplace, now: datetime, shown: int) -> Status:
     due = current_night(now)
     seen = look(workplace, today=due)
+    brakes = held_back(workplace, seen.records, seen.tombstones, now=now)
+    alarms = raised_alarms(workplace, seen.records, now=now)
     return status_of(
         workplace.name,
         due=due,
         records=seen.records,
         attempts=all_attempts(workplace.home),
         pending=seen.pending,
-        troubles=seen.troubles,
+        troubles=(*seen.troubles, *brakes.needs),
         unset=_unset(workplace.organisation),
-        degraded=raised_alarms(workplace, seen.records, now=now),
+        degraded=[one for one in alarms if not (brakes.is_paused and one.kind == NOT_LANDED)],
         remarks=seen.remarks,
+        pauses=brakes.pauses,
+        shadow=workplace.organisation.shadow,
         limits=workplace.loss_limits(),
         shown=shown,
     )

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 import structlog
 
+from dream.report.pauses import Pause
 from flows.commands.doctor import examine
+from flows.pausing import add_pause, place_of
 from tests.conftest import ROOT
 from tests.support.commands import Commands, program
 from tests.support.repositories import EPOCH, host, import_commit
@@ -47,6 +49,7 @@ def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dr
     told = lines(stage, dream)
     assert [thing.split(" ", 1)[0] for thing in told if thing.startswith("fail")] == []
     assert {thing for thing in told if "acme" in thing} == {
+        "ok   acme nights",
         "warn acme state_key",
         "ok   acme models",
         "ok   acme history",
@@ -63,6 +66,24 @@ def test_an_organisation_that_is_well_has_a_line_for_everything(stage: Stage, dr
     assert told["ok   acme state"].endswith("newest night 2026-10-22")
     store = stage.root / "home" / "acme" / "store"
     assert told["ok   acme history"] == f"1 past sessions, each kept for 400 days, at {store}"
+
+
+def test_what_is_paused_and_that_nights_land_nowhere_is_told_with_the_way_out(stage: Stage, dream: Commands) -> None:
+    settings = stage.workplace().settings
+    pause = Pause(since=stage.now, by="ana", reason="a bad release", tasks=("tidy",))
+    add_pause(settings, "acme", pause, now=stage.now)
+    stage.extra = {"shadow": True}
+    assert [line for line in examined(stage, dream) if " acme nights: " in line] == [
+        "warn acme nights: tidy paused since 2026-10-22 04:00 UTC by ana: a bad release; dream resume acme --task tidy",
+        (
+            "warn acme nights: in shadow, where they land nowhere; "
+            "to let nights land, once you have read some: shadow: false in acme.yaml"
+        ),
+    ]
+    Path(place_of(settings, "acme")).write_text("{", encoding="utf-8")
+    (told,) = (line for line in examined(stage, dream) if " acme nights: " in line)
+    assert told.startswith("fail acme nights: what is paused is not known: ")
+    assert told.endswith("mend the file, or take it away with: dream resume acme")
 
 
 def test_a_history_that_is_damaged_or_cannot_be_reached_is_told(stage: Stage, dream: Commands) -> None:
