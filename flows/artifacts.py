@@ -6,7 +6,9 @@ from config.fleet import Artifacts
 from dream.memory.records import TaskRecord
 from dream.night.result import NightResult
 from dream.report.accounts import account_of, in_order, spoken
+from dream.report.escaping import inline
 from dream.report.spend import tasks_spend
+from flows.events import next_step, why_of
 from flows.figures import Figures
 from flows.publishing import report_path
 from flows.workplace import Workplace
@@ -52,8 +54,9 @@ def _counts(workplace: Workplace, result: NightResult, figures: Figures, reason:
         {name: task for name, task in (result.record.tasks if result.record else {}).items() if name in TASKS}, TASKS
     )
     lines = [f"# {result.organisation}, night {night}: {result.status}", ""]
-    lines += [f"**{reason}**", ""] if reason else []
-    lines += [f"Next: `{way_out}`", ""] if way_out else []
+    why = reason or why_of(result)
+    if why:
+        lines += [f"**{inline(why)}**", "", f"Next: {inline(way_out or next_step(result))}", ""]
     if tasks:
         lines += [_HEAD, _LINE, *(_row(name, task) for name, task in tasks.items()), "", _sums(figures), ""]
     path = report_path(workplace.home, result.night, dry=result.status == "dry-run")

@@ -63,8 +63,8 @@ def night_events(
         "night": result.night.isoformat(),
         "status": result.status,
         "exit": result.exit_code,
-        "reason": reason or _why(result),
-        "way_out": way_out or _next_step(result),
+        "reason": reason or why_of(result),
+        "way_out": way_out or next_step(result),
         "failed": list(result.failed),
         **figures,
     }
@@ -101,14 +101,15 @@ def _degraded(result: NightResult, alarms: Sequence[Alarm]) -> dict[str, Any]:
     }
 
 
-def _why(result: NightResult) -> str:
+def why_of(result: NightResult) -> str:
     """Return why a night failed or landed nowhere; what a pause says was written for whoever is on call."""
     if result.failed:
         return f"failed: {', '.join(result.failed)}"
     return result.reason if result.status in HELD else ""
 
 
-def _next_step(result: NightResult) -> str:
+def next_step(result: NightResult) -> str:
+    """Return the command to go on with after a night."""
     if result.status in HELD and result.way_out:
         return result.way_out
     night = f"{result.organisation} --night {result.night.isoformat()}"

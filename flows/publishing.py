@@ -48,7 +48,7 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
     except OSError as error:
         return _unpublished(result, str(write_failure(workplace.home, "the report", error)))
     except Exception as error:  # noqa: BLE001  # the night has landed, and no defect here may call that in question
-        crash = write_crash(workplace.settings.home, error, ["publish", workplace.name], at=at or datetime.now(UTC))
+        crash = write_crash(workplace.home, error, ["publish", workplace.name], at=at or datetime.now(UTC))
         log.error("report.failed", error=type(error).__name__, crash=str(crash))  # noqa: TRY400  # it may quote a note
         return _unpublished(result, f"a defect: {type(error).__name__}; report it with {crash}")
     log.info("report.written", path=str(report_path(workplace.home, result.night, dry=dry)))

@@ -90,8 +90,7 @@ def expected(failure: Exception, workplace: Workplace) -> DreamError:
     """Return `failure` as one that can be told: a defect is written down, and told by the place of its report."""
     if isinstance(failure, DreamError):
         return failure
-    home = workplace.settings.home
-    crash = write_crash(home, failure, ["night", workplace.name], at=datetime.now(UTC))
+    crash = write_crash(workplace.home, failure, ["night", workplace.name], at=datetime.now(UTC))
     log.error("night.broke", error=type(failure).__name__, crash=str(crash))
     return FatalError(f"a defect: {type(failure).__name__}", way_out=f"report it with {crash}")
 
@@ -103,11 +102,12 @@ async def tell_night(
     seconds: float = 0,
     reason: str = "",
     way_out: str = "",
+    patience: float = MOST_SECONDS,
 ) -> None:
     """Show a night that has ended as an artifact, and send its events; it took `seconds`.
 
     `reason` and `way_out` are why it did not land, in words for everybody. Nothing is raised: what Prefect does not
-    take within MOST_SECONDS is logged, and is in the report and in `dream status` anyway.
+    take within `patience` seconds is logged, and is in the report and in `dream status` anyway.
     """
     figures = figures_of(result, seconds=seconds)
     alarms = standing_alarms(workplace, result)
@@ -118,7 +118,7 @@ async def tell_night(
             log.warning("event.not_sent", event_name=event.name, error=type(error).__name__)
     try:
         shown = night_markdown(workplace, result, figures=figures, reason=reason, way_out=way_out)
-        async with asyncio.timeout(MOST_SECONDS):
+        async with asyncio.timeout(patience):
             await acreate_markdown_artifact(
                 shown,
                 key=artifact_key(result.organisation),

@@ -30,6 +30,7 @@ from flows.night import dream_night
 from flows.opening import Request, check_request, parse_night
 from flows.progress import counted, followed
 from flows.publishing import publish_failure, report_path
+from flows.run_logs import write_prefect_as_json
 from flows.step_logs import tell_step
 from flows.workplace import Workplace
 from tasks.order import TASKS
@@ -139,6 +140,10 @@ def _run_here(workplace: Workplace, night: date, request: Request, clock: Clock)
 
 
 def _on_terminal(settings: Settings, *, under_prefect: bool = False) -> AbstractContextManager[None]:
+    if under_prefect and settings.log_format == "json":
+        import prefect  # noqa: F401, PLC0415  # sets up how its own lines are written
+
+        write_prefect_as_json()
     return live_board(form=settings.log_format, level=settings.log_level, under_prefect=under_prefect)
 
 

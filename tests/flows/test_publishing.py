@@ -148,7 +148,7 @@ def test_a_mirror_that_cannot_be_cleaned_up_does_not_take_back_what_landed(stage
 def test_a_defect_in_publishing_is_told_and_the_landing_stands(stage: Stage) -> None:
     result = stage.dream()
     published = publish(stage.workplace(), cast("Mirror", None), result, at=AT)
-    (crash,) = (home(stage).parent / "crashes").iterdir()
+    (crash,) = (home(stage) / "crashes").iterdir()
     assert (published.status, published.tip, published.exit_code) == ("landed", stage.hosted.tip(), 1)
     assert published.findings[-1] == (
         f"the report could not be written: a defect: AttributeError; report it with {crash}"

@@ -157,6 +157,8 @@ def test_counts_name_no_note_no_reason_and_no_task_that_is_none(workplace: Workp
     shown = night_markdown(workplace, RESULT, figures=FIGURES, reason="", way_out="")
     assert shown == (
         "# acme, night 2026-10-22: landed\n\n"
+        "**failed: tidy**\n\n"
+        "Next: dream report acme --night 2026-10-22; dream run acme --night 2026-10-22 tries the failed tasks again\n\n"
         "| task | came to | in | written | not written | pending | refused | tokens | US dollars |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|---:|\n"
         "| tidy | failed | 7 | 3 | 2 | 2 | 4 | 1,000 | 0.0421 |\n\n"
