@@ -88,9 +88,10 @@ def columns(name: str, title: str, points: Sequence[Point], *, unit: str) -> Cha
     return _over_nights(name, title, points, unit=unit, ticks=ticks, rules=rules, marks=tuple(marks), step=step)
 
 
-def curve(name: str, title: str, points: Sequence[Point], *, unit: str, most: float | None = None) -> Chart:
-    """Return a line over nights, with a dot for each; `most` is the top of its scale."""
-    top, ticks, rules = _scale(most if most is not None else max((point.value for point in points), default=0))
+def curve(name: str, title: str, points: Sequence[Point], *, unit: str, is_share: bool = False) -> Chart:
+    """Return a line over nights, with a dot for each; a share is in percent, on a scale up to 100."""
+    top, ticks, rules = _scale(100 if is_share else max((point.value for point in points), default=0))
+    ticks = [f"{tick} %" for tick in ticks] if is_share else ticks
     step = (WIDTH - _LEFT - _RIGHT) / max(len(points), 10)
     high = _HEIGHT - _TOP - _BOTTOM
     places = [

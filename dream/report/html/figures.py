@@ -31,7 +31,7 @@ def charts_of(story: Story) -> list[Chart]:
     coverage = coverage_over(story)
     if coverage:
         title = f"Notes looked at within {COVERED_NIGHTS} nights"
-        found.append(curve("coverage", title, coverage, unit="share of topic notes", most=100))
+        found.append(curve("coverage", title, coverage, unit="share of topic notes", is_share=True))
     topics = topics_over(story)
     if topics:
         found.append(curve("topics", "Topic notes", topics, unit="topic notes"))

@@ -88,7 +88,7 @@ def test_a_page_tells_what_the_night_did_what_it_rests_on_and_how_to_take_it_bac
         "dream revert acme --night 2026-10-22 --operation 1111",
         "dream revert acme --night 2026-10-22 --task tidy",
         f"git revert {'2' * 40}",
-        "rule It listens on port 80.4",
+        "rule It listens on port 80.: 4 operations",
         "4 of 5",
         "50 % 1 of 2 topic notes within 30 nights; 1 unverified",
         "- [Checkout](services/checkout.md): It listens on port 80.",
