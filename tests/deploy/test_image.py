@@ -110,6 +110,7 @@ def test_the_second_stage_holds_no_compiler_and_no_pip_and_cleans_up_after_apt()
     assert packages.split() == ["ca-certificates", "git", "openssh-client", "tini"]
     assert "rm -rf /var/lib/apt/lists/*" in install
     assert "pip uninstall" in install
+    assert _of("runtime", "RUN")[1] == "! command -v pip && ! command -v gcc"
 
 
 def test_it_is_tried_while_it_is_made_and_started_so_that_signals_arrive() -> None:
