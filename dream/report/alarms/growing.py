@@ -49,7 +49,7 @@ def growth_alarms(history: History) -> Iterator[Alarm]:
         return
     total = sum(grown)
     if total >= history.limits.grown_least and _grew(statements, statements + total, history.limits.grown_percent):
-        first = next(record for record, count in zip(nights, grown, strict=True) if count > 0)
+        first = next((record for record, count in zip(nights, grown, strict=True) if count > 0), nights[0])
         yield Alarm(
             kind="growth",
             why=f"nights wrote {total} statements beside {statements} that stood, and no new topic note",

@@ -11,6 +11,9 @@ from dream.memory.windows import current_night
 from dream.report.alarms.limits import AlarmLimits
 from dream.report.attempts import Attempt
 
+SPAN = 2
+"""In how many times as many calendar nights those with input are looked for: weeks have weekends."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:

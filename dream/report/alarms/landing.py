@@ -22,12 +22,12 @@ def landing_alarms(history: History) -> Iterator[Alarm]:
     A run that was paused, or dreamt in the shadow, was to land nothing. An organisation of which nothing is known, no
     record and no run, has not begun.
     """
-    runs = [(night, run) for night, some in history.attempts.items() for run in some if run.at <= history.now]
-    sound = [(night, run.at) for night, run in runs if run.status in _SOUND and night <= history.due]
+    runs = [(night, run) for night, some in history.attempts.items() for run in some]
+    runs = [(night, run) for night, run in runs if night <= history.due and run.at <= history.now]
+    sound = [(night, run.at) for night, run in runs if run.status in _SOUND]
     landed = [record.night for record in history.records if record.night <= history.due]
     sound += [(night, scheduled_instant(night)) for night in landed]
-    begun = sound or runs
-    if not begun:
+    if not sound and not runs:
         return
     last = max(at for _, at in sound) if sound else min(run.at for _, run in runs)
     if history.now - last <= timedelta(hours=history.limits.landed_hours):

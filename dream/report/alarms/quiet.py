@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from dream.memory.records import TaskRecord
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.alarms.alarm import Alarm
-from dream.report.alarms.history import History
+from dream.report.alarms.history import SPAN, History
 from dream.report.alarms.reasons import HONEST
-
-_SPAN = 2
-"""In how many times as many calendar nights the nights with input are looked for: weeks have weekends."""
 
 
 def quiet_alarms(history: History) -> Iterator[Alarm]:
@@ -20,7 +17,7 @@ def quiet_alarms(history: History) -> Iterator[Alarm]:
     Only tasks whose inputs come by the day, since a look at notes that finds nothing wrong is as it should be; nights
     without input do not count.
     """
-    records = history.lately(_SPAN * history.limits.nights)
+    records = history.lately(SPAN * history.limits.nights)
     for task in records[-1].windows if records else ():
         nights = [(record.night, record.tasks[task]) for record in records if task in record.tasks]
         lately = [(night, one) for night, one in nights if one.inputs > _uneventful(one)]

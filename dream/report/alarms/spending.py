@@ -1,50 +1,64 @@
-"""Spend off its trend: the newest night took many times what nights like it took before."""
+"""Spend off its trend: night after night takes many times what its inputs took before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
-from dream.memory.records import NightRecord
+from dream.memory.records import NightRecord, TaskRecord
 from dream.report.alarms.alarm import Alarm
-from dream.report.alarms.history import History
-from dream.report.spend import night_spend
+from dream.report.alarms.history import SPAN, History
+from dream.report.spend import tasks_spend
+
+_IN_A_ROW = 2
+"""One night may have had much to do; a trend is what the next one goes on with."""
+
+_MOST = 10**12
+"""No night takes more tokens; a record that says so was damaged."""
 
 
 def spend_alarms(history: History) -> Iterator[Alarm]:
-    """Yield that the newest night took many times the tokens of the nights before it, and each input that many times.
+    """Yield that the two newest nights each took many times the tokens of the nights before them.
 
-    So a day with many more sessions is no alarm. Nights that asked no model tell nothing of what they would have taken,
-    and too few before it tell no trend.
+    What more inputs of a task account for, by what one of them took before, is to be expected, and so is what a task
+    takes that asked no model before. Nights that asked none are passed over.
     """
-    nights = [record for record in history.lately() if _tokens(record) > 0]
-    if not nights or nights[-1] is not history.lately()[-1] or len(nights) < _FEWEST:
+    nights = history.lately(SPAN * history.limits.nights)
+    if not nights or not _tokens(nights[-1]):
         return
-    *before, newest = nights
+    asked = [record for record in nights if _tokens(record)][-history.limits.nights :]
+    before, newest = asked[:-_IN_A_ROW], asked[-_IN_A_ROW:]
+    if not before or len(asked) < history.limits.nights or not all(_is_off(one, before, history) for one in newest):
+        return
     usual = median(map(_tokens, before))
-    tokens = _tokens(newest)
-    times = history.limits.spend_times
-    if tokens < max(history.limits.spend_tokens, times * usual):
-        return
-    if _per_input(newest) < times * median(map(_per_input, before)):
-        return
+    tokens = _tokens(newest[-1])
     yield Alarm(
         kind="spend",
-        why=f"the night took {tokens:,} tokens, {tokens / usual:.1f} times the {usual:,.0f} that nights took before",
-        since=newest.night,
-        way_out=history.report(newest.night),
+        why=f"{len(newest)} nights in a row took many times what nights took before, "
+        f"the last {tokens:,} tokens in place of {usual:,.0f}",
+        since=newest[0].night,
+        way_out=history.report(newest[-1].night),
     )
 
 
-_FEWEST = 4
-"""Nights with spend, the newest among them, below which there is no trend."""
+def _is_off(night: NightRecord, before: Sequence[NightRecord], history: History) -> bool:
+    usual = max(median(map(_tokens, before)), _expected(night, before))
+    return _tokens(night) >= max(history.limits.spend_tokens, history.limits.spend_times * usual)
+
+
+def _expected(night: NightRecord, before: Sequence[NightRecord]) -> float:
+    """Return what the inputs of `night` would have taken in the nights before it, task by task."""
+    expected = 0.0
+    for name, task in night.tasks.items():
+        told = [one.tasks[name] for one in before if name in one.tasks and _taken(one.tasks[name])]
+        rates = [_taken(one) / max(one.inputs, 1) for one in told]
+        expected += min(max(task.inputs, 1), _MOST) * median(rates) if rates else _taken(task)
+    return expected
 
 
 def _tokens(record: NightRecord) -> int:
-    return night_spend(record).tokens
+    return sum(map(_taken, record.tasks.values()))
 
 
-def _per_input(record: NightRecord) -> float:
-    """Return the tokens for each input of the tasks that asked a model."""
-    inputs = sum(task.inputs for task in record.tasks.values() if any(one.calls for one in task.spend.values()))
-    return _tokens(record) / max(inputs, 1)
+def _taken(task: TaskRecord) -> int:
+    return min(max(tasks_spend([task]).tokens, 0), _MOST)
