@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from config.complaints import complaints, dotted, nearest
 from config.documents import read_mapping
+from config.handed_on import foreign_variables
 from config.limits import Limits, overridden
 from config.organisation import Organisation, is_slug
 from dream.errors import UsageError
@@ -80,6 +81,7 @@ def load_organisations(
             broken.append(outcome)
     broken += _clashes(loaded, "organisation", _name)
     broken += _clashes(loaded, "memory", _memory)
+    broken += _handing_on(loaded)
     clashing = {one.path for one in broken}
     good = [organisation for path, organisation in loaded.items() if path not in clashing]
     return Organisations(
@@ -127,6 +129,19 @@ def _name(organisation: Organisation) -> Hashable:
 def _memory(organisation: Organisation) -> Hashable:
     memory = organisation.memory
     return memory.url.rstrip("/").removesuffix(".git"), memory.branch, memory.path
+
+
+def _handing_on(loaded: Mapping[Path, Organisation]) -> list[BrokenOrganisation]:
+    """Return every file that has a program be given what another organisation is reached with."""
+    foreign = foreign_variables(loaded.values())
+    broken = []
+    for path, organisation in loaded.items():
+        variable = foreign.get(organisation.organisation)
+        if variable:
+            message = f"{path}: a program would be given {variable}, which another organisation is reached with"
+            error = UsageError(message, way_out="name a variable of its own under environment", path=str(path))
+            broken.append(BrokenOrganisation(name=organisation.organisation, path=path, error=error))
+    return broken
 
 
 def _clashes(

@@ -46,6 +46,21 @@ def test_hidden_files_other_files_and_folders_inside_are_left_alone(tmp_path: Pa
     assert ([one.organisation for one in found.organisations], found.broken) == (["acme"], ())
 
 
+def test_no_program_is_given_what_another_organisation_is_reached_with(tmp_path: Path) -> None:
+    mcp = "production: [{{name: notes, kind: mcp, command: [notes], environment: [PATH, {}]}}]\n"
+    keyed = 'organisation: {0}\nmemory: {{url: "https://git.{0}.example/m.git", credential: "env:{1}"}}\n'
+    _write(tmp_path, "acme.yaml", keyed.format("acme", "ACME_TOKEN"))
+    thief = _write(tmp_path, "birch.yaml", _minimal("birch") + mcp.format("ACME_TOKEN"))
+    _write(tmp_path, "cedar.yaml", keyed.format("cedar", "CEDAR_TOKEN") + mcp.format("CEDAR_TOKEN"))
+    _write(tmp_path, "dahlia.yaml", keyed.format("dahlia", "SHARED_TOKEN") + mcp.format("SHARED_TOKEN"))
+    _write(tmp_path, "elm.yaml", keyed.format("elm", "SHARED_TOKEN"))
+    found = load_organisations(tmp_path)
+    assert [one.organisation for one in found.organisations] == ["acme", "cedar", "dahlia", "elm"]
+    assert [(one.name, str(one.error)) for one in found.broken] == [
+        ("birch", f"{thief}: a program would be given ACME_TOKEN, which another organisation is reached with")
+    ]
+
+
 def test_a_broken_file_never_stops_the_others(tmp_path: Path) -> None:
     _write(tmp_path, "acme.yaml", _minimal("acme"))
     text = _write(tmp_path, "text.yaml", "organisation: [")
