@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from flows.commands.edge import say
-from flows.commands.options import AnyOrganisation, DryRun, Json, Night, Organisation
+from flows.commands.options import AnyOrganisation, Json, Night, Organisation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -24,11 +24,19 @@ def status(organisation: AnyOrganisation = "", *, json: Json = False) -> int:
 
 
 @app.command()
-def log(organisation: Organisation, *, night: Night = "", json: Json = False) -> int:
+def log(
+    organisation: Organisation,
+    *,
+    night: Night = "",
+    operations: Annotated[
+        bool, typer.Option("--operations", help="Each operation, with its id, its lines and what became of it.")
+    ] = False,
+    json: Json = False,
+) -> int:
     """List the commits of one night, task by task."""
-    from flows.commands.reading import log_command  # noqa: PLC0415
+    from flows.commands.night_log import log_command  # noqa: PLC0415
 
-    return say(log_command(organisation, night=night), as_json=json)
+    return say(log_command(organisation, night=night, operations=operations), as_json=json)
 
 
 @app.command()
@@ -55,20 +63,40 @@ def report(
 
 @app.command()
 def revert(
-    organisation: Organisation,
+    organisation: Annotated[
+        str, typer.Argument(metavar="ORG|--all", help="The organisation's name.", show_default=False)
+    ] = "",
     *,
+    everyone: Annotated[bool, typer.Option("--all", help="All organisations; lands only for a clear yes.")] = False,
     night: Annotated[str, typer.Option("--night", metavar="DATE", help="The night that is taken back.")],
     task: Annotated[
         str, typer.Option("--task", metavar="TASK", help="Only this task; without it all of the night.")
     ] = "",
+    operation: Annotated[
+        list[str] | None,
+        typer.Option("--operation", metavar="ID…", help="Only these operations, by the beginning of their ids."),
+    ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Let the next night try again.")] = False,
-    dry_run: DryRun = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be taken back, and end.")] = False,
     json: Json = False,
 ) -> int:
-    """Take back a task of a night, or all of it.
+    """Take back a night, a task of it, or single operations.
 
-    That lands at once, and the next night does not redo it, unless with --retry.
+    It is shown first, and on a terminal asked about; of one organisation it then lands at once. The next night does not
+    redo it, unless with --retry. The ids are those of dream log --operations.
     """
     from flows.commands.taking_back import revert_command  # noqa: PLC0415
 
-    return say(revert_command(organisation, night=night, task=task, retry=retry, dry_run=dry_run), as_json=json)
+    answer = revert_command(
+        organisation,
+        everyone=everyone,
+        night=night,
+        task=task,
+        operations=tuple(operation or ()),
+        retry=retry,
+        dry_run=dry_run,
+        yes=yes,
+        as_json=json,
+    )
+    return say(answer, as_json=json)

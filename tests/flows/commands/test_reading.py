@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 
 from dream.errors import FatalError, RemoteError, UsageError
 from dream.repository.lock import lock
-from flows.commands.reading import tell_commits, tell_report, tell_status
+from flows.commands.night_log import tell_commits
+from flows.commands.reading import tell_report, tell_status
 from flows.publishing import publish_failure
 from tests.support.commands import configure
 from tests.support.repositories import import_commit
