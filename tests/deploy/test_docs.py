@@ -11,15 +11,14 @@ from typer.main import get_command
 from flows.cli import app
 
 ROOT = Path(__file__).parents[2]
-PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("ops.md", "runbook.md")}
+PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("docs/ops.md", "docs/runbook.md", "README.md")}
 _COMMAND = re.compile(r"(?<![\w/.-])dream ([a-z]+)\b([^`\n#|;)]*)")
 
 
 def _commands(text: str) -> set[tuple[str, str]]:
     """Return each `dream COMMAND --option` of code in `text`."""
-    code = re.findall(r"```\n(.*?)```", text, re.DOTALL) + re.findall(
-        r"`([^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    )
+    fenced = re.compile(r"^```\w*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+    code = [*fenced.findall(text), *re.findall(r"`([^`]+)`", fenced.sub("", text))]
     found: set[tuple[str, str]] = set()
     for block in code:
         for name, rest in _COMMAND.findall(block):
@@ -40,7 +39,17 @@ def test_every_command_and_option_that_is_shown_is_there(page: str) -> None:
     assert sorted({name for name, _ in shown} - set(known)) == []
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_within_the_documentation_leads_somewhere(page: str) -> None:
+    for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", PAGES[page]):
+        file = (ROOT / page).parent / target if target else ROOT / page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"(?m)^#+ (.*)$", file.read_text(encoding="utf-8"))
+            assert anchor in {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_the_automations_are_counted_right() -> None:
     text = (ROOT / "deploy/automations.yaml").read_text(encoding="utf-8")
     assert text.count("  - name: ") == 8
-    assert "gives the server eight automations" in PAGES["ops.md"]
+    assert "gives the server eight automations" in PAGES["docs/ops.md"]
