@@ -48,7 +48,7 @@ def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bo
     unsound = next((one for one in document["rings"] if not one["sound"]), None) if gated else None
     told = []
     if unsound is not None:
-        rest = f", so that {_counted(len(left))} were not begun" if left else ""
+        rest = f"; not begun: {_counted(len(left))}" if left else ""
         told.append(f"ring {unsound['ring']} is not sound: {unsound['why']}{rest}")
     if len(failed) * 100 > len(rows) * failed_percent:
         told.append(f"{len(failed)} of {len(rows)} failed: {named(failed)}")

@@ -10,6 +10,7 @@ from typing import Any
 from prefect import tags
 from prefect.exceptions import Abort, Pause
 
+from dream.errors import DreamError
 from flows.fan_out import Batch, Document, broken_document
 from flows.organisation import FOUND, dream_organisation
 
@@ -43,4 +44,6 @@ class HereRunner:
             return broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
         if isinstance(payload, dict):
             return payload
+        if isinstance(payload, DreamError):
+            return broken_document(name, str(payload), payload.way_out or way_out, exit_code=payload.exit_code)
         return broken_document(name, f"its run ended as {state.name} and left no result", way_out)

@@ -77,8 +77,8 @@ def _rings(document: Mapping[str, Any]) -> list[str]:
     left = len(document.get("not_started", ()))
     unsound = [one for one in document.get("rings", ()) if not one["sound"]]
     if not left or not unsound:
-        return [f"{left} not begun", "  dream nightly"] if left else []
-    told = f"ring {unsound[0]['ring']} is not sound, so that {left} were not begun: {one_line(unsound[0]['why'])}"
+        return [f"not begun: {left}", "  dream nightly"] if left else []
+    told = f"not begun: {left}, since ring {unsound[0]['ring']} is not sound: {one_line(unsound[0]['why'])}"
     return [told, "  dream nightly --all-rings"]
 
 

@@ -114,7 +114,7 @@ def test_a_ring_that_is_not_sound_is_told_with_those_it_held_back_and_the_way_ou
         "birch         not-started     3       ring 0 is not sound: 1 of 1 failed: acme",
         "",
         "2 organisations, 1 failed: acme",
-        "ring 0 is not sound, so that 1 were not begun: 1 of 1 failed: acme",
+        "not begun: 1, since ring 0 is not sound: 1 of 1 failed: acme",
         "  dream nightly --all-rings",
         "acme: tomorrow; sooner: dream run acme",
     ]
