@@ -62,10 +62,11 @@ class Breaker(Frozen):
 class Alarms(Frozen):
     """When nights that end well are degraded nevertheless; each alarm looks back over `nights` nights.
 
-    A night has not landed in `landed_hours`; a task wrote the same output again in each of `nights`; the loss cap held
-    something back in each; one rule refused `refused_percent` of at least `refused_least` operations; the queue of
-    unchecked notes grew each night by `unchecked_percent` in all; statements grew by `grown_percent` and at least
-    `grown_least` without one new topic; a night spent `spend_times` its median and at least `spend_tokens` tokens.
+    Nothing has landed in `landed_hours`; a task wrote nothing of `nights` nights with input, or the same again in each
+    of them; the loss cap held something back in each; one rule refused `refused_percent` of at least `refused_least`
+    operations; the queue of unchecked notes grew each night, by `unchecked_percent` in all and to `unchecked_least`;
+    nights wrote `grown_least` statements and `grown_percent` of what stood without one new topic; two nights took
+    `spend_times` what those before took for as many inputs, and at least `spend_tokens` tokens.
     """
 
     nights: Annotated[int, Field(ge=2)] = 7

@@ -134,7 +134,7 @@ def raised(records: Sequence[NightRecord]) -> list[tuple[str, str]]:
 
 def test_b28_weeks_of_refused_candidates_are_degraded_and_weeks_of_nothing_taught_are_not() -> None:
     assert raised(quiet("not-approved")) == [("zero-yield", "learnings")]
-    for reason in ("observed", "nothing-typed", "nothing-to-say"):
+    for reason in ("observed", "nothing-typed", "nothing-to-say", "too-few-sessions"):
         assert raised(quiet(reason)) == []
     assert raised(quiet("not-approved", 6)) == []
 

@@ -6,7 +6,16 @@ DEFERRED = "deferred-"
 """How the reasons begin for which the loss budget leaves an operation to another night."""
 
 SILENT = frozenset(
-    {"no-person", "nobody-spoke", "nothing-typed", "nothing-to-say", "nothing-to-teach", "observed", "tentative"}
+    {
+        "no-person",
+        "nobody-spoke",
+        "nothing-typed",
+        "nothing-to-say",
+        "nothing-to-teach",
+        "observed",
+        "tentative",
+        "too-few-sessions",
+    }
 )
 """Inputs that held nothing, or that wait for somebody to say the same again."""
 
