@@ -45,7 +45,7 @@ def landing_alarms(history: History) -> Iterator[Alarm]:
 
 
 def _what(newest: date | None) -> str:
-    return f"no night has landed after that of {newest.isoformat()}" if newest else "it has never landed"
+    return f"no night has landed after that of {newest.isoformat()}" if newest else "no landing of it is known here"
 
 
 def _last_failure(runs: list[tuple[date, Attempt]], since: date) -> Attempt | None:

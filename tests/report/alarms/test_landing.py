@@ -66,7 +66,7 @@ def test_an_organisation_that_has_never_landed_is_told_since_its_first_run() -> 
     assert raised([], runs, now=DUE + timedelta(hours=3)) == (
         Alarm(
             kind="not-landed",
-            why="it has never landed: it is no memory",
+            why="no landing of it is known here: it is no memory",
             since=YESTERDAY,
             way_out="dream doctor acme",
         ),
