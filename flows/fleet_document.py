@@ -46,11 +46,12 @@ def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bo
     """
     rows, failed, left = document["organisations"], document["failed"], document["not_started"]
     unsound = next((one for one in document["rings"] if not one["sound"]), None) if gated else None
+    too_many = len(failed) * 100 > len(rows) * failed_percent
     told = []
-    if unsound is not None:
+    if unsound is not None and (left or not too_many):
         rest = f"; not begun: {_counted(len(left))}" if left else ""
         told.append(f"ring {unsound['ring']} is not sound: {unsound['why']}{rest}")
-    if len(failed) * 100 > len(rows) * failed_percent:
+    if too_many:
         told.append(f"{len(failed)} of {len(rows)} failed: {named(failed)}")
     if not told:
         return ""
