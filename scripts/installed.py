@@ -11,7 +11,12 @@ from importlib import metadata, resources
 from prefect import Flow
 from prefect.flows import load_flow_from_entrypoint
 
-ENTRYPOINTS = ("flows.nightly.nightly", "flows.shard.dream_shard", "flows.organisation.dream_organisation")
+ENTRYPOINTS = (
+    "flows.nightly.nightly",
+    "flows.shard.dream_shard",
+    "flows.organisation.dream_organisation",
+    "flows.taking_back.take_back",
+)
 
 
 def main() -> None:

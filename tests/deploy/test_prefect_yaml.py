@@ -11,6 +11,7 @@ TAKEN = {
     "nightly": {"night", "all_rings"},
     "dream-shard": {"organisations", "night", "attempt", "then"},
     "dream-organisation": {"organisation", "night", "only", "redo", "dry_run", "accept_history"},
+    "take-back": {"night", "organisation", "task", "operations", "land"},
 }
 """What each deployment can be given on Prefect's page."""
 

@@ -40,6 +40,7 @@ def test_a_server_takes_the_deployments_from_any_directory(tmp_path: Path) -> No
     assert asyncio.run(deployed()) == {
         "nightly": ("flows.nightly.nightly", ["0 4 * * *"], "dreaming"),
         "dream-shard": ("flows.shard.dream_shard", [], "dreaming"),
+        "take-back": ("flows.taking_back.take_back", [], "dreaming"),
         "dream-organisation": ("flows.organisation.dream_organisation", [], "dreaming"),
     }
     assert list(tmp_path.iterdir()) == []
