@@ -9,6 +9,7 @@ from typing import Any
 
 from bench.faults.scene import NOW, Scene, set_scene
 from bench.faults.tally import Tally
+from bench.faults.upgrades import upgrades
 from tests.support.repositories import git
 
 STATE = ".dream/state.json"
@@ -33,6 +34,7 @@ def state_versions(tally: Tally, short: bool) -> None:  # noqa: FBT001 - every t
         for odd in odds[: 2 if short else None]:
             _odd_version(tally, scene, odd=odd)
         _upgrade_and_back(tally, scene)
+        upgrades(tally, scene)
 
 
 _UNKNOWN: dict[str, Any] = {"relevance": {"services/orders.md": 0.5}, "zeta": [1, {"a": None}], "Ünknown": "é"}
