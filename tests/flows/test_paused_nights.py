@@ -13,9 +13,11 @@ from dream.errors import DreamError
 from dream.object_store import StoreDownError
 from dream.report.pauses import Pause
 from flows.attempts import read_attempts
+from flows.commands.reading import tell_status
 from flows.pausing import EVERYONE, BrokenPausesError, add_pause, end_pauses, place_of
 from flows.publishing import report_path
 from tests.support.answering import MODELS, Vendor, asking
+from tests.support.commands import configure
 from tests.support.observer import at_step, tips, watch_tips
 from tests.support.served import Served
 from tests.support.stage import NIGHT, Stage, failing, stage_of
@@ -125,10 +127,12 @@ def test_a_store_that_is_down_when_the_night_would_land_is_a_night_that_is_tried
 
 def test_a_paused_task_is_skipped_with_the_way_out_the_others_land_and_it_catches_up_afterwards(stage: Stage) -> None:
     pause(stage, tasks=("daily_note", "tidy"))
+    stage.extra = {"models": MODELS}
     vendor = Vendor()
     result = stage.dream(models=vendor.models, steps=asking("daily_note", ("what?",)))
     record = stage.record()
-    assert (result.status, result.exit_code, vendor.asked) == ("landed", 0, [])
+    assert (result.status, result.exit_code, vendor.asked, vendor.checked) == ("landed", 0, [], [])
+    stage.extra = {}
     assert record.tasks["daily_note"].outcome == "skipped"
     assert record.tasks["daily_note"].reason == f"{TOLD}; dream resume acme --task daily_note"
     assert record.tasks["pr_outcomes"].outcome == "unchanged"
@@ -150,6 +154,12 @@ def by_dream_revert(stage: Stage, night: date) -> None:
 
 def by_git_revert(stage: Stage, night: date) -> None:
     stage.person(f"Ada{night.day}").revert(stage.commit_of("daily_note", night))
+
+
+def needs(stage: Stage) -> tuple[str, list[str]]:
+    """What `dream status` says."""
+    (status,) = tell_status(configure(stage), "acme", clock=stage.clock()).document["organisations"]
+    return status["needs"], [reason["why"] for reason in status["reasons"]]
 
 
 def tell(stage: Stage) -> None:
@@ -177,6 +187,7 @@ def test_a_task_that_was_taken_back_in_two_nights_is_held_until_a_person_lets_it
     assert stage.record(date(2026, 10, 23)).tasks["daily_note"].outcome == "changed"
     second(stage, date(2026, 10, 23))
     why = "paused by itself: what it did in the nights of 2026-10-22 and 2026-10-23 was taken back"
+    assert needs(stage) == ("a person", [f"daily note is {why}"])
     for night in (24, 25):
         tell(stage)
         stage.next_night()
@@ -186,6 +197,7 @@ def test_a_task_that_was_taken_back_in_two_nights_is_held_until_a_person_lets_it
     assert "Needs a person" in report
     assert "a person: daily note is paused by itself" in report
     resume(stage, "daily_note")
+    assert needs(stage) == ("nothing", [])
     stage.next_night()
     assert stage.record(date(2026, 10, 26)).tasks["daily_note"].outcome == "changed"
 
