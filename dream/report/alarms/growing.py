@@ -17,7 +17,7 @@ def unchecked_alarms(history: History) -> Iterator[Alarm]:
 
     Nights that tell no figures, or do not verify, tell nothing of it.
     """
-    nights = history.every_night()
+    nights = history.every_night(before=1)
     counts = [record.figures.unchecked for record in nights if record.figures is not None and _verifies(record)]
     if not counts or len(counts) < len(nights):
         return
@@ -26,8 +26,9 @@ def unchecked_alarms(history: History) -> Iterator[Alarm]:
     if grows and counts[-1] >= least and _grew(counts[0], counts[-1], history.limits.unchecked_percent):
         yield Alarm(
             kind="unchecked-notes",
-            why=f"the queue of unchecked notes grew in {len(counts)} nights in a row, from {counts[0]} to {counts[-1]}",
-            since=nights[0].night,
+            why=f"the queue of unchecked notes grew in {len(counts) - 1} nights in a row, "
+            f"from {counts[0]} to {counts[-1]}",
+            since=nights[1].night,
             way_out=history.report(nights[-1].night),
             task=VERIFICATION,
         )

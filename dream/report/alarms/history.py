@@ -42,10 +42,11 @@ class History:
         last = known[-1].night
         return tuple(one for one in known if (last - one.night).days < (nights or self.limits.nights))
 
-    def every_night(self) -> tuple[NightRecord, ...]:
-        """Return the records of the last nights where each of them has landed, none where one has not."""
-        records = self.lately()
-        return records if len(records) == self.limits.nights else ()
+    def every_night(self, *, before: int = 0) -> tuple[NightRecord, ...]:
+        """Return the records of the last nights and of so many `before` them, none where one of these did not land."""
+        nights = self.limits.nights + before
+        records = self.lately(nights)
+        return records if len(records) == nights else ()
 
     def report(self, night: date) -> str:
         """Return the command that tells of `night`."""
