@@ -145,7 +145,8 @@ def test_the_rest_does_not_wait_for_a_canary_whose_remote_is_down() -> None:
             await up.wait()  # the remote comes up only once the rest dreams
 
         fleet = Fleet(runner, FanOut(waits=(300,)), stop=Stop(), pause=pause)
-        ended = await fleet.dream({0: ["a", "b"], 1: ["c"]})
+        async with asyncio.timeout(60):
+            ended = await fleet.dream({0: ["a", "b"], 1: ["c"]})
         assert [one.why for one in ended] == ["", ""]
         return runner.ran
 
@@ -172,7 +173,8 @@ def test_a_run_that_is_cancelled_begins_no_more_and_waits_for_no_remote() -> Non
 
     async def play() -> dict[str, str]:
         fleet = Fleet(runner, FanOut(waits=(300,)), stop=stop, pause=pause)
-        await fleet.dream({0: ["a", "b"], 1: ["c"]})
+        async with asyncio.timeout(60):
+            await fleet.dream({0: ["a", "b"], 1: ["c"]})
         return {name: one["status"] for name, one in fleet.documents.items()}
 
     assert asyncio.run(play()) == {"a": "not-landed", "b": "landed", "c": "not-started"}

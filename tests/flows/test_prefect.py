@@ -10,8 +10,8 @@ from uuid import UUID
 
 import pytest
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
-from prefect.client.schemas.objects import State
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId, FlowRunFilterParentFlowRunId
+from prefect.client.schemas.objects import FlowRun, State
 
 from flows.nightly import nightly
 from flows.organisation import dream_organisation
@@ -58,6 +58,15 @@ async def task_runs(flow_run: UUID, *, last: str) -> list[str]:
     return [run.name for run in sorted(runs, key=lambda run: str(run.start_time))]
 
 
+async def family(parent: State[Any]) -> list[FlowRun]:
+    """Return a run and those within it by name."""
+    mine = parent.state_details.flow_run_id or UUID(int=0)
+    within = FlowRunFilter(parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[mine]))
+    async with get_client() as client:
+        found = await client.read_flow_runs(flow_run_filter=within)
+        return [await client.read_flow_run(mine), *sorted(found, key=lambda run: run.name)]
+
+
 def test_an_organisations_run_has_a_task_run_for_each_task_in_order() -> None:
     state = asyncio.run(ended(dream_organisation("acme", night=NIGHT.isoformat(), return_state=True)))
     payload: Any = state.result()
@@ -84,7 +93,12 @@ def test_every_organisation_dreams_and_a_broken_one_fails_only_itself(installed:
     (installed / "dahlia.yaml").write_text("organisation: dahlia\nmemory: {adress: nowhere}\n")
     state = asyncio.run(ended(nightly(night=NIGHT.isoformat(), return_state=True)))
     payload: Any = state.result(raise_on_failure=False)
-    assert state.name == "Failed"  # one of four is more than a tenth
+    assert (state.name, state.message) == ("Failed", "1 of 4 failed: dahlia; dream status")  # more than a tenth
+    parent, *runs = asyncio.run(family(state))
+    assert [parent.name, *(run.name for run in runs)] == ["nightly 2026-10-22", "acme", "birch", "cedar"]
+    assert [set(run.tags) for run in runs] == [
+        {f"organisation:{run.name}", "night:2026-10-22", "ring:1"} for run in runs
+    ]
     assert {one["organisation"]: one["exit"] for one in payload["organisations"]} == {
         "acme": 0,
         "birch": 0,
