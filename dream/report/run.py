@@ -103,7 +103,7 @@ def _headline(document: Mapping[str, Any]) -> str:
         "shadow": "is rehearsed in shadow and landed nowhere",
         "dry-run": "would land (dry run, nothing was pushed)",
     }.get(document["status"], str(document["status"]))
-    tip = f" at {document['tip'][:12]}" if document["tip"] else ""
+    tip = f" at {document['tip'][:12]}" if document["tip"] and document["status"] != "shadow" else ""
     tries = f" after {document['tries']} tries" if document["tries"] > 1 else ""
     return f"{document['organisation']}: the night of {document['night']} {ended}{tip}{tries}"
 

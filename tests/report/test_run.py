@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from dream.report.run import render_nightly, render_run
 from tests.report.records import spend
 
@@ -68,6 +70,16 @@ def test_a_run_that_found_nothing_to_do_says_why() -> None:
         "acme: the night of 2026-10-22 is superseded",
         "  the night of 2026-10-23 has landed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("status", "told"), [("paused", "is paused"), ("shadow", "is rehearsed in shadow and landed nowhere")]
+)
+def test_a_night_that_is_not_to_land_says_so_why_and_what_can_be_done(status: str, told: str) -> None:
+    document = DOCUMENT | {"status": status, "tries": 1, "reason": "because", "way_out": "dream resume acme"}
+    document |= {"tip": "a" * 40 if status == "shadow" else "", "tasks": {}}
+    lines = render_run(document).split("\n")
+    assert lines[:3] == [f"acme: the night of 2026-10-22 {told}", "  because", "  dream resume acme"]
 
 
 def test_all_organisations_stand_in_one_table() -> None:
