@@ -24,6 +24,8 @@ pytestmark = pytest.mark.xdist_group("chromium")
 
 Scheme = Literal["light", "dark"]
 DESKTOP, PHONE, NARROW = 1280, 390, 320
+_SPARING = ("--disable-gpu", "--disable-dev-shm-usage")
+"""What a small machine, or a container with little shared memory, can give a browser."""
 HOSTILE = (
     "<script>window.hacked = 1; alert(1)</script>",
     "</style><script>window.hacked = 1</script><style>",
@@ -68,7 +70,7 @@ def browser() -> Iterator[Browser]:
     path = _chromium()
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=["--disable-gpu"], env=dict(environment))
+        running = playwright.chromium.launch(executable_path=path, args=_SPARING, env=dict(environment))
         yield running
         running.close()
 
