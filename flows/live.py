@@ -69,7 +69,7 @@ def _lasted(seconds: float) -> str:
 @contextmanager
 def _quiet_prefect() -> Iterator[None]:
     """Let Prefect tell only of what went wrong, as its lines would tear those of the nights apart."""
-    import prefect  # noqa: F401, PLC0415  # sets up its logging
+    import prefect.main  # noqa: F401, PLC0415  # sets up its logging, which prefect itself does not
 
     from flows.run_logs import prefect_consoles  # noqa: PLC0415
 

@@ -29,6 +29,7 @@ from flows.organisation import FOUND
 from flows.pausing import EVERYONE, read_pause
 from flows.rings import rings_of
 from flows.shards import PoolRunner
+from flows.telling import tell_broken
 
 
 def name_run() -> str:
@@ -49,6 +50,7 @@ async def nightly(night: str | None = None, all_rings: bool = False) -> Any:  # 
     found = all_organisations(settings)
     FOUND.set(found)
     due = parse_night(night) or await find_due(flow_run.scheduled_start_time, clock=system_clock())
+    tell_broken(found.broken, due)
     gated = not all_rings and not _is_paused(settings)
     stop = Stop()
     watching = asyncio.create_task(_watch(stop, every=settings.nightly.poll_seconds))

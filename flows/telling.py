@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -14,6 +14,7 @@ from prefect.artifacts import acreate_markdown_artifact
 from prefect.events import emit_event
 from structlog.contextvars import bind_contextvars
 
+from config.loading import BrokenOrganisation
 from dream.errors import DreamError, FatalError
 from dream.memory.windows import current_night
 from dream.night.result import NightResult, not_landed
@@ -24,7 +25,7 @@ from flows.calling import Call
 from flows.clock import Clock
 from flows.crashes import write_crash
 from flows.dreaming import build_models
-from flows.events import ALARMED, night_events
+from flows.events import ALARMED, NightEvent, night_events
 from flows.figures import figures_of, public_reason, way_out_of
 from flows.night import dream_night
 from flows.opening import Request
@@ -111,11 +112,7 @@ async def tell_night(
     """
     figures = figures_of(result, seconds=seconds)
     alarms = standing_alarms(workplace, result)
-    for event in night_events(result, figures=figures, alarms=alarms, reason=reason, way_out=way_out):
-        try:
-            emit_event(event.name, resource=event.resource, related=event.related, payload=dict(event.payload))
-        except Exception as error:  # noqa: BLE001  # whatever Prefect raises, the night has ended
-            log.warning("event.not_sent", event_name=event.name, error=type(error).__name__)
+    _send(night_events(result, figures=figures, alarms=alarms, reason=reason, way_out=way_out))
     try:
         shown = night_markdown(workplace, result, figures=figures, reason=reason, way_out=way_out)
         async with asyncio.timeout(patience):
@@ -126,6 +123,22 @@ async def tell_night(
             )
     except Exception as error:  # noqa: BLE001  # as above
         log.warning("artifact.not_made", error=type(error).__name__)
+
+
+def tell_broken(broken: Iterable[BrokenOrganisation], night: date) -> None:
+    """Send the event of a night that failed for each organisation whose file cannot be read; nothing is raised."""
+    for one in broken:
+        result = not_landed(one.name, night, one.error)
+        reason, way_out = public_reason(one.error), way_out_of(one.name, one.error)
+        _send(night_events(result, figures=figures_of(result), reason=reason, way_out=way_out))
+
+
+def _send(events: Iterable[NightEvent]) -> None:
+    for event in events:
+        try:
+            emit_event(event.name, resource=event.resource, related=event.related, payload=dict(event.payload))
+        except Exception as error:  # noqa: BLE001  # whatever Prefect raises, the night has ended
+            log.warning("event.not_sent", event_name=event.name, error=type(error).__name__)
 
 
 def standing_alarms(workplace: Workplace, result: NightResult) -> tuple[Alarm, ...]:

@@ -141,7 +141,7 @@ def _run_here(workplace: Workplace, night: date, request: Request, clock: Clock)
 
 def _on_terminal(settings: Settings, *, under_prefect: bool = False) -> AbstractContextManager[None]:
     if under_prefect and settings.log_format == "json":
-        import prefect  # noqa: F401, PLC0415  # sets up how its own lines are written
+        import prefect.main  # noqa: F401, PLC0415  # sets up how its own lines are written, and not before
 
         write_prefect_as_json()
     return live_board(form=settings.log_format, level=settings.log_level, under_prefect=under_prefect)
