@@ -1,4 +1,4 @@
-"""B75, B80, B82, B84: what must never get from a conversation through a model into a memory, or to another's.
+"""B80, B82, B84: what must never get from a conversation through a model into a memory.
 
 The dreamer proposes, word for word, every line that it is shown; the judge passes its examination and believes all.
 """
@@ -7,25 +7,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.gates.carriers import Cargo, carriers, runs_of, spoken, stands
 from bench.gates.corpus import DATA, attacks
-from config.settings import Settings
-from flows.workplace import Workplace
 from tests.guards.planted_secrets import planted_secrets
 from tests.sources.sessions.transcripts import jsonl
 from tests.support.repositories import git_bytes, host
-from tests.support.sensible import Sensible, asks, converse, statement
+from tests.support.sensible import Sensible, converse, statement
 from tests.support.served import Served
-from tests.support.spoiled import CALM, Spoiled, logged
+from tests.support.spoiled import Spoiled
 from tests.support.stage import Stage
 from tests.support.town import Town, assert_accounted
-from tests.support.vendors import vendor_server
 
 
 def echo(shown: str) -> Iterator[dict[str, Any]]:
@@ -141,59 +136,3 @@ def test_b82_no_reworded_order_becomes_one_that_agents_always_load(served: Serve
             theirs = [line for line in lines if f"thread_{number:08x}" in line]
             assert not stands(text.orders, runs_of(spoken(theirs))), (number, theirs)
     assert_accounted(town)
-
-
-@dataclass(kw_only=True)
-class Neighbour(Stage):
-    """One of several organisations of one installation: one home, one store, one vendor, each its own key."""
-
-    installation: Path
-
-    def workplace(self, home: str = "home") -> Workplace:
-        settings = Settings(
-            home=self.installation / home,
-            organisations=self.root,
-            store=str(self.installation / "kept"),
-            lock_wait_seconds=0,
-        )
-        return Workplace(organisation=self.organisation, settings=settings)
-
-
-def test_b75_what_one_organisation_says_is_in_nothing_of_another(served: Served, tmp_path: Path) -> None:
-    names = [f"org-{letter}" for letter in "abcdefgh"]
-    canaries = {name: f"kestrel{number}{name[-1] * 4}" for number, name in enumerate(names)}
-    told: dict[str, str] = {}
-    with vendor_server(ECHO) as server:
-        for name, canary in canaries.items():
-            stage = neighbour(served, tmp_path, name, canary)
-            asks(stage, server, key=f"key-of-{name}")
-            with logged() as log:
-                assert stage.dream().exit_code == 0
-            objects = git_bytes(stage.hosted.path, "cat-file", "--batch-all-objects", "--batch").decode("latin-1")
-            assert f"is called {canary}" in stage.files()["services/ledger.md"].decode()
-            told[name] = log.getvalue() + objects
-        for name in names:
-            asked = [request for request in server.questions if f"key-of-{name}" in request.headers["authorization"]]
-            assert len(asked) > 18  # nobody is spared a question because another has asked it
-            told[name] += "\n".join(request.system + request.text for request in asked)
-    for name, text in told.items():
-        assert [other for other, canary in canaries.items() if canary in text] == [name]
-    files = [path for top in ("home", "kept") for path in (tmp_path / top).rglob("*") if path.is_file()]
-    for path in files:
-        held = {name for name, canary in canaries.items() if canary in path.read_text("latin-1")}
-        assert held <= {name for name in names if name in path.parts}, path
-
-
-def neighbour(served: Served, installation: Path, name: str, canary: str) -> Neighbour:
-    """An organisation that says `canary` in a conversation, a pull request and its memory, and all else like others."""
-    root = installation / name
-    root.mkdir()
-    files = {"MEMORY.md": "# Memory\n", "services/till.md": f"# Till\n\n- The till is called {canary} too.\n"}
-    made = Neighbour(hosted=host(served, name, files), root=root, name=name, installation=installation)
-    converse(made, 1, CALM.quote, "Noted.")
-    converse(made, 2, f"The ledger of this shop is called {canary}.", f"I see, {canary}.")
-    pulls = root / "pull-requests.json"
-    request = carriers()["pull request, title"](1, f"Rename the till {canary}").pull_requests[0]
-    pulls.write_text(json.dumps([request]))
-    made.extra = {"pull_requests": [{"kind": "recorded", "path": str(pulls)}]}
-    return made
