@@ -1,4 +1,4 @@
-"""What has been: the status of organisations, the commits of a night, and its report."""
+"""What has been: the status of organisations, and the report of a night."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from config.credentials import resolve_credential
 from config.loading import BrokenOrganisation
 from config.organisation import Organisation
 from config.settings import Settings
-from dream.errors import FatalError, UsageError
-from dream.memory.records import NightRecord
+from dream.errors import UsageError
 from dream.memory.windows import current_night
 from dream.report.alarms.landing import NOT_LANDED
-from dream.report.commits import commits_payload, render_commits
 from dream.report.escaping import one_line
 from dream.report.needs import Need
 from dream.report.night import render_report
@@ -24,9 +22,9 @@ from flows.attempts import all_attempts
 from flows.braking import held_back
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
-from flows.commands.looking import Look, look
+from flows.commands.looking import look
+from flows.commands.night_log import no_such_night
 from flows.installation import all_organisations, open_installation, open_workplace
-from flows.nightly_commits import night_commits
 from flows.opening import parse_night
 from flows.stories import raised_alarms, read_story
 from flows.workplace import Workplace
@@ -59,29 +57,6 @@ def tell_status(settings: Settings, name: str, *, clock: Clock) -> Answer:
     )
 
 
-def tell_commits(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Answer:
-    """Return the commits of a night, the newest that landed by default.
-
-    Raises:
-        UsageError: that night did not land.
-        FatalError: the memory cannot be looked at, not even as it was last fetched.
-    """
-    workplace = open_workplace(settings, name)
-    seen = look(workplace, today=current_night(clock.now()))
-    if seen.mirror is None:
-        raise FatalError(seen.troubles[0].why, way_out=seen.troubles[0].way_out)
-    record = _record(workplace, seen, night)
-    if record is None:
-        text = f"{name}: no night has landed yet"
-        return Answer(text=text, document={"organisation": name, "night": None, "commits": [], "remarks": []})
-    commits = night_commits(seen.mirror, seen.landed, record, identity=workplace.identity, with_diffs=False)
-    remarks = (*seen.remarks, *map(str, seen.troubles))
-    return Answer(
-        text=render_commits(name, record.night, commits, remarks=remarks),
-        document=commits_payload(name, record.night, commits, remarks=remarks),
-    )
-
-
 def tell_report(settings: Settings, name: str, *, night: date | None, clock: Clock) -> Answer:
     """Return the report of a night, by default of the newest that ran; raises UsageError for one that did not."""
     story = story_of(settings, name, night=night, clock=clock)
@@ -103,7 +78,7 @@ def story_of(settings: Settings, name: str, *, night: date | None, clock: Clock)
     if chosen is None:
         return None
     if chosen not in known:
-        raise _no_such_night(name, chosen, known)
+        raise no_such_night(name, chosen, known)
     remarks = (*seen.remarks, *map(str, seen.troubles))
     if seen.mirror is None:
         return Story(
@@ -120,11 +95,6 @@ def story_of(settings: Settings, name: str, *, night: date | None, clock: Clock)
 def status_command(name: str) -> Answer:
     """Return the answer of `dream status`."""
     return tell_status(open_installation(), name, clock=system_clock())
-
-
-def log_command(name: str, *, night: str) -> Answer:
-    """Return the answer of `dream log`."""
-    return tell_commits(open_installation(), name, night=parse_night(night), clock=system_clock())
 
 
 def report_command(name: str, *, night: str) -> Answer:
@@ -183,18 +153,3 @@ def _status_of_many(settings: Settings, organisation: Organisation, now: datetim
 def _broken_status(broken: BrokenOrganisation) -> Status:
     need = Need(wanted="a person", why=str(broken.error), way_out=broken.error.way_out)
     return Status(organisation=broken.name, needs=(need,))
-
-
-def _record(workplace: Workplace, seen: Look, night: date | None) -> NightRecord | None:
-    if night is None:
-        return seen.records[-1] if seen.records else None
-    for record in seen.records:
-        if record.night == night:
-            return record
-    raise _no_such_night(workplace.name, night, [record.night for record in seen.records])
-
-
-def _no_such_night(name: str, night: date, known: Sequence[date]) -> UsageError:
-    message = f"{name} has no night of {night.isoformat()}"
-    newest = ", ".join(one.isoformat() for one in known[-5:])
-    return UsageError(message, way_out=f"the newest that it has: {newest}" if newest else f"dream run {name}")
