@@ -129,3 +129,19 @@ def test_all_of_a_night_comes_to_the_very_bytes_before_it(night: Night) -> None:
     now, reverted, (rewinding,) = one_by_one(night, [[one.id for one in night.effects]], night.tree)
     assert (contents(now), rewinding.conflicts) == (BEFORE, [])
     assert set(reverted) == {one.id for one in night.effects}
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_no_line_that_people_wrote_in_between_is_lost(data: st.DataObject) -> None:
+    night = data.draw(nights())
+    written = contents(night.tree)
+    for path in written:
+        lines = written[path].decode().split("\n")
+        lines.insert(data.draw(st.integers(1, len(lines))), f"- a person's in {path}")
+        written[path] = "\n".join(lines).encode()
+    ids = data.draw(st.permutations([one.id for one in night.effects]))
+    now, _, ran = one_by_one(night, [[one] for one in ids], OverlayTree(night.tree, written))
+    kept = {line for note in contents(now).values() for line in note.decode().split("\n") if "person" in line}
+    assert kept == {f"- a person's in {path}" for path in written}
+    assert all(one.reason and one.path for rewinding in ran for one in rewinding.conflicts)
