@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+import httpx
 from prefect import tags
 from prefect.exceptions import Abort, Pause
 
 from dream.errors import DreamError
 from flows.fan_out import Batch, Document, broken_document
-from flows.organisation import FOUND, dream_organisation
+from flows.organisation import dream_organisation
 
 
 class HereRunner:
@@ -33,7 +34,6 @@ class HereRunner:
         again = batch.attempt > 1
         flow: Any = dream_organisation  # its types take what a coroutine returns as if it came at once
         if again:
-            FOUND.set(None)  # somebody may have corrected its file while it waited
             flow = flow.with_options(flow_run_name=f"{name} again {batch.attempt}")
         try:
             async with self._at_once:
@@ -41,7 +41,8 @@ class HereRunner:
                     state = await flow(name, night=night, then=batch.then, return_state=True)
             payload = await state.result(raise_on_failure=False)
         except (Exception, Abort, Pause) as error:  # noqa: BLE001  # one organisation's trouble is its own
-            return broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
+            told = broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
+            return {**told, "again": isinstance(error, httpx.HTTPError)}  # a server that is down comes back
         if isinstance(payload, dict):
             return payload
         if isinstance(payload, DreamError):

@@ -13,6 +13,7 @@ import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import (
     FlowRunFilter,
+    FlowRunFilterName,
     FlowRunFilterParentFlowRunId,
     FlowRunFilterState,
     FlowRunFilterStateType,
@@ -21,6 +22,8 @@ from prefect.client.schemas.filters import (
 from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.states import Cancelling
 
+from flows.fan_out import Batch, Document
+from flows.here import HereRunner
 from flows.nightly import nightly
 from tests.support.repositories import Hosted, host
 from tests.support.served import ANY_STEP, Fault, Served, Step
@@ -114,3 +117,23 @@ def test_a_night_that_is_cancelled_in_prefect_lands_nothing_and_gives_its_place_
         "acme: cancelled in Prefect in the step land; dream run acme --night 2026-10-22",
     )
     assert [landed(one) for one in hosted.values()] == [0, 1]
+
+
+@pytest.mark.usefixtures("hosted")
+def test_a_try_after_an_outage_is_a_run_of_its_own_that_says_what_happens_next(served: Served) -> None:
+    served.fail(Fault.REFUSE, on=ANY_STEP, times=None)
+    batch = Batch(names=("acme",), ring=0, attempt=2, then="it is tried again in 10 minutes")
+
+    async def play() -> tuple[Document, FlowRun]:
+        (document,) = await HereRunner(night=NIGHT, concurrency=1).run(batch)
+        named = FlowRunFilter(name=FlowRunFilterName(any_=["acme again 2"]))
+        async with get_client() as client:
+            (run,) = await client.read_flow_runs(flow_run_filter=named)
+        return document, run
+
+    document, run = asyncio.run(play())
+    assert (document["status"], document["again"], document["outage"]) == ("not-landed", True, True)
+    next_step = "it is tried again in 10 minutes; sooner: dream run acme --night 2026-10-22"
+    assert document["way_out"] == next_step
+    assert run.state_name == "Failed"
+    assert ((run.state and run.state.message) or "").endswith(f"; {next_step}")
