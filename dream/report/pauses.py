@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Annotated, Any
 
@@ -13,6 +14,8 @@ from dream.report.needs import Need
 
 LONGEST_REASON = 500
 """Characters of a pause's reason."""
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Pause(BaseModel):
@@ -70,5 +73,6 @@ def held_needs(organisation: str, record: NightRecord) -> list[Need]:
 def held_need(organisation: str, task: str, reason: str) -> Need:
     """Return what a task needs that is left out for `reason`, which ends with the command that lets it go on."""
     why, _, way_out = reason.partition("; ")
-    seen = f"see what was taken back with dream log {organisation}"
-    return Need(wanted="a person", why=f"{spoken(task)} is {why}", way_out=f"{seen}, and once it is mended: {way_out}")
+    nights = _DATE.findall(why)
+    seen = f"see what with dream log {organisation}" + (f" --night {nights[-1]} --operations" if nights else "")
+    return Need(wanted="a person", why=f"{spoken(task)} is {why}", way_out=f"{seen}; once it is mended: {way_out}")

@@ -25,7 +25,9 @@ HELD = (
 HELD_NEED = Need(
     wanted="a person",
     why="tidy is paused by itself: what it did in the nights of 2026-10-18 and 2026-10-20 was taken back",
-    way_out="see what was taken back with dream log acme, and once it is mended: dream resume acme --task tidy",
+    way_out=(
+        "see what with dream log acme --night 2026-10-20 --operations; once it is mended: dream resume acme --task tidy"
+    ),
 )
 
 
