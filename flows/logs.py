@@ -12,6 +12,7 @@ from structlog.typing import Processor
 
 from dream.report.escaping import visible
 from flows.board import is_shown
+from flows.log_streams import lasting, let_prefect_outlive_its_reader
 from flows.run_logs import hand_to_prefect, write_prefect_as_json
 
 KEYS = ("timestamp", "level", "event", "organisation", "night", "task")
@@ -41,9 +42,10 @@ def configure_logs(*, level: str = "INFO", form: str = "text", stream: TextIO | 
             *render,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
-        logger_factory=lambda *_: structlog.PrintLogger(stream or sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(lasting(stream or sys.stderr)),
         cache_logger_on_first_use=False,
     )
+    let_prefect_outlive_its_reader()
     if form == "json":
         write_prefect_as_json()
 
