@@ -77,3 +77,4 @@ def test_an_organisation_that_has_never_landed_is_told_since_its_first_run() -> 
 def test_a_run_whose_clock_is_ahead_does_not_hide_that_nothing_landed() -> None:
     ahead = attempt(night=NIGHT + timedelta(days=9))
     assert kinds(late(26.1, {NIGHT + timedelta(days=9): [ahead]})) == ["not-landed"]
+    assert kinds(late(26.1, {NIGHT: [ahead]})) == ["not-landed"]

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from dream.memory.records import NightRecord
+from dream.memory.windows import scheduled_instant
 from dream.report.alarms.alarm import Alarm
-from tests.report.alarms.raised import raised
+from tests.report.alarms.raised import kinds, raised
 from tests.report.records import NIGHT, nights_before, record, task
 
 
@@ -50,3 +51,22 @@ def test_seven_nights_with_input_and_nothing_written_are_degraded_with_their_rea
 )
 def test_nights_that_are_as_they_should_be_are_not_degraded(nights: Sequence[NightRecord]) -> None:
     assert raised(nights) == ()
+
+
+def test_nights_with_input_that_lie_weeks_apart_are_no_week() -> None:
+    refused = {"daily_note": task("unchanged", inputs=1, not_written={"secret": 1})}
+    dates = nights_before(15)
+    apart = [record(refused, night=night, consuming=("daily_note",)) for night in (dates[0], *dates[-6:])]
+    assert raised(apart) == ()
+    assert len(raised([record(refused, night=dates[1], consuming=("daily_note",)), *apart[1:]])) == 1
+
+
+def test_what_was_wrong_is_told_until_the_next_night_lands_and_no_longer_than_alarms_look_back() -> None:
+    nights = quiet(7, {"inputs": 1, "not_written": {"secret": 1}})
+    told = {days: kinds(raised(nights, now=scheduled_instant(NIGHT + timedelta(days=days)))) for days in (0, 1, 6, 7)}
+    assert told == {0: ["zero-yield"], 1: ["zero-yield"], 6: ["not-landed", "zero-yield"], 7: ["not-landed"]}
+    later = record(
+        {"daily_note": task(inputs=1, written=1)}, night=NIGHT + timedelta(days=1), consuming=("daily_note",)
+    )
+    assert kinds(raised([*nights, later])) == ["zero-yield"]
+    assert raised([*nights, later], now=scheduled_instant(NIGHT + timedelta(days=1))) == ()
