@@ -121,7 +121,7 @@ def test_every_command_of_a_group_has_help(dream: Commands, group: str) -> None:
         ("adopt", "--dry-run --json"),
         ("check", "--fix --rules --json"),
         ("manifest", "--budget --query --json"),
-        ("init", ""),
+        ("init", "--branch --folder --push-bytes --json"),
         ("doctor", ""),
         ("report", "--night --html"),
         ("pause", "--all --task --until --reason --json"),
