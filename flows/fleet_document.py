@@ -61,10 +61,13 @@ def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bo
 
 def fleet_told(document: Mapping[str, Any]) -> str:
     """Read `3 organisations, 1 failed: birch`."""
-    failed = document["failed"]
-    return f"{_counted(len(document['organisations']))}, {len(failed)} failed" + (
-        f": {named(failed)}" if failed else ""
-    )
+    return told_counts(len(document["organisations"]), document["failed"])
+
+
+def told_counts(count: int, failed: Sequence[str]) -> str:
+    """Read `3 organisations, 1 failed: birch`."""
+    told = f"{_counted(count)}, {len(failed)} failed"
+    return f"{told}: {named(failed)}" if failed else told
 
 
 def _held_back(name: str, why: str) -> dict[str, Any]:

@@ -14,11 +14,12 @@ from prefect.states import Failed as FailedState
 from flows.clock import system_clock
 from flows.due import find_due
 from flows.fan_out import FanOut, Fleet, Stop
+from flows.fleet_document import told_counts
 from flows.here import HereRunner
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.organisation import FOUND
-from flows.rings import named, rings_of
+from flows.rings import rings_of
 from flows.shards import write_labels
 
 log = structlog.get_logger()
@@ -53,7 +54,7 @@ async def dream_shard(organisations: list[str], night: str | None = None, attemp
     documents = [fleet.documents[name] for name in sorted(fleet.documents)]
     await _leave(documents)
     failed = [str(one["organisation"]) for one in documents if one["exit"]]
-    told = f"{len(documents)} organisations, {len(failed)} failed" + (f": {named(failed)}" if failed else "")
+    told = told_counts(len(documents), failed)
     if len(failed) * 100 > len(documents) * settings.nightly.failed_percent:
         return FailedState(message=f"{told}; dream status", data=documents)
     return CompletedState(message=told, data=documents)
