@@ -63,14 +63,16 @@ class Alarms(Frozen):
     """When nights that end well are degraded nevertheless; each alarm looks back over `nights` nights.
 
     Nothing has landed in `landed_hours`; a task wrote nothing of `nights` nights with input, or the same again in each
-    of them; the loss cap held something back in each; one rule refused `refused_percent` of at least `refused_least`
-    operations; the queue of unchecked notes grew each night, by `unchecked_percent` in all and to `unchecked_least`;
-    nights wrote `grown_least` statements and `grown_percent` of what stood without one new topic; two nights took
-    `spend_times` what those before took for as many inputs, and at least `spend_tokens` tokens.
+    of them; a model found nothing in `silent_least` conversations of such nights; the loss cap held something back in
+    each; one rule refused `refused_percent` of at least `refused_least` operations; the queue of unchecked notes grew
+    each night, by `unchecked_percent` in all and to `unchecked_least`; nights wrote `grown_least` statements and
+    `grown_percent` of what stood without one new topic; two nights took `spend_times` what those before took for as
+    many inputs, and at least `spend_tokens` tokens.
     """
 
     nights: Annotated[int, Field(ge=2)] = 7
     landed_hours: AtLeastOne = 26
+    silent_least: AtLeastOne = 20
     refused_percent: Percent = 90
     refused_least: AtLeastOne = 20
     unchecked_percent: Count = 20

@@ -11,6 +11,7 @@ class AlarmLimits:
 
     nights: int = 7
     landed_hours: int = 26
+    silent_least: int = 20
     refused_percent: int = 90
     refused_least: int = 20
     unchecked_percent: int = 20

@@ -1,4 +1,4 @@
-"""Zero yield: inputs came in for a week, and nothing of them was written."""
+"""Zero yield: inputs came in for a week, and nothing of them was written, or a model found nothing in any of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from dream.memory.records import TaskRecord
 from dream.report.accounts import account_of, counted, spoken, total_of
 from dream.report.alarms.alarm import Alarm
 from dream.report.alarms.history import SPAN, History
-from dream.report.alarms.reasons import HONEST
+from dream.report.alarms.reasons import HONEST, NOTHING_TO_SAY
+
+_READING = "distil"
+"""The task for which a model reads every conversation, and of which most weeks write something."""
 
 
 def quiet_alarms(history: History) -> Iterator[Alarm]:
@@ -33,6 +36,37 @@ def quiet_alarms(history: History) -> Iterator[Alarm]:
             way_out=history.report(lately[-1][0]),
             task=task,
         )
+
+
+def silent_alarms(history: History) -> Iterator[Alarm]:
+    """Yield that the dreamer found nothing worth keeping in any of the last conversations, over weeks of them.
+
+    One conversation, or a day of them, may be about nothing; so many in a row are a model that does not read them.
+    """
+    records = history.lately(SPAN * history.limits.nights)
+    nights = [(record.night, record.tasks[_READING]) for record in records if _READING in record.tasks]
+    heard = [(night, _heard(one), _silent(one)) for night, one in nights if _heard(one)]
+    count = sum(silent for _, _, silent in heard)
+    if len(heard) < history.limits.nights or count < history.limits.silent_least:
+        return
+    if any(silent < conversations for _, conversations, silent in heard):
+        return
+    yield Alarm(
+        kind="found-nothing",
+        why=f"{spoken(_READING)}: {len(heard)} nights, {count} conversations, and the model found nothing in any",
+        since=heard[0][0],
+        way_out=f"dream doctor {history.organisation}",
+        task=_READING,
+    )
+
+
+def _heard(record: TaskRecord) -> int:
+    """Return how many inputs held something, by the words of anybody but the model."""
+    return record.inputs - _uneventful(record) + _silent(record)
+
+
+def _silent(record: TaskRecord) -> int:
+    return record.not_written.get(NOTHING_TO_SAY, 0)
 
 
 def _uneventful(record: TaskRecord) -> int:

@@ -12,7 +12,7 @@ from dream.report.alarms.history import History
 from dream.report.alarms.judging import judge_alarms
 from dream.report.alarms.landing import landing_alarms
 from dream.report.alarms.limits import AlarmLimits
-from dream.report.alarms.quiet import quiet_alarms
+from dream.report.alarms.quiet import quiet_alarms, silent_alarms
 from dream.report.alarms.refusing import cap_alarms, rule_alarms
 from dream.report.alarms.repeating import repeating_alarms
 from dream.report.alarms.spending import spend_alarms
@@ -22,6 +22,7 @@ ALARMS: tuple[Callable[[History], Iterable[Alarm]], ...] = (
     landing_alarms,
     judge_alarms,
     quiet_alarms,
+    silent_alarms,
     rule_alarms,
     cap_alarms,
     repeating_alarms,

@@ -5,12 +5,15 @@ from __future__ import annotations
 DEFERRED = "deferred-"
 """How the reasons begin for which the loss budget leaves an operation to another night."""
 
+NOTHING_TO_SAY = "nothing-to-say"
+"""Conversations in which the model found nothing worth keeping."""
+
 SILENT = frozenset(
     {
         "no-person",
         "nobody-spoke",
         "nothing-typed",
-        "nothing-to-say",
+        NOTHING_TO_SAY,
         "nothing-to-teach",
         "observed",
         "tentative",

@@ -70,3 +70,37 @@ def test_what_was_wrong_is_told_until_the_next_night_lands_and_no_longer_than_al
     )
     assert kinds(raised([*nights, later])) == ["zero-yield"]
     assert raised([*nights, later], now=scheduled_instant(NIGHT + timedelta(days=1))) == ()
+
+
+def silent(per_night: int, fields: Mapping[str, Any] | None = None, count: int = 7) -> list[NightRecord]:
+    told = task("unchanged", inputs=per_night, not_written={"nothing-to-say": per_night}, **(fields or {}))
+    return [record({"distil": told}, night=night, consuming=("distil",)) for night in nights_before(count)]
+
+
+def test_a_model_that_finds_nothing_in_a_week_of_conversations_is_degraded() -> None:
+    assert raised(silent(3)) == (
+        Alarm(
+            kind="found-nothing",
+            why="distil: 7 nights, 21 conversations, and the model found nothing in any",
+            since=NIGHT - timedelta(days=6),
+            way_out="dream doctor acme",
+            task="distil",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "nights",
+    [
+        silent(2),
+        silent(9, count=6),
+        [*silent(9)[:-1], record({"distil": task(inputs=9, written=1, not_written={"nothing-to-say": 8})})],
+        [
+            record({"distil": task("unchanged", inputs=9, not_written={"already-written": 9})}, night=night)
+            for night in nights_before(9)
+        ],
+    ],
+    ids=["a few about nothing", "six nights", "one was worth keeping", "what the memory says"],
+)
+def test_conversations_about_nothing_are_no_fault_of_the_model(nights: Sequence[NightRecord]) -> None:
+    assert raised(nights) == ()
