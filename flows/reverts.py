@@ -1,23 +1,26 @@
-"""Taking back the same night of many organisations: one that is broken, or down, fails only itself."""
+"""Taking back the same night of many organisations: one that is broken, down, or hangs, fails only itself."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from config.loading import Organisations
 from config.organisation import Organisation
 from config.settings import Settings
-from dream.errors import DreamError
+from dream.errors import DreamError, TransientError
 from dream.memory.undone import effect_paths
 from dream.report.taking_back import Row, RowState
+from flows.again import spoken_seconds
 from flows.clock import Clock
 from flows.figures import public_reason
 from flows.revert import NoSuchNightError, Wanted, revert_night
 from flows.taken_back import RevertResult
+from flows.threads import start_thread
 from flows.workplace import Workplace
 
 log = structlog.get_logger()
@@ -43,7 +46,9 @@ def land_one(workplace: Workplace, wanted: Wanted, *, clock: Clock, shown: str |
 
 def look_at_all(settings: Settings, found: Organisations, wanted: Wanted, *, clock: Clock) -> tuple[Looked, ...]:
     """Return what taking it back would do to every organisation, by name; as many at once as nights dream."""
-    looked = _each(settings, found.organisations, lambda one: look_at(one, wanted, clock=clock))
+    looked = each_within_time(
+        settings, found.organisations, wanted, lambda one: look_at(one, wanted, clock=clock), lands=False
+    )
     return _sorted([*looked, *broken_rows(found)])
 
 
@@ -55,10 +60,12 @@ def land_all(
     With `exactly`, where a branch has moved so that it comes to something else, nothing of that organisation lands.
     """
     digests: Mapping[str, str] = {one.row.organisation: one.digest for one in looked if one.digest}
-    landed = _each(
+    landed = each_within_time(
         settings,
         [one for one in found.organisations if one.organisation in digests],
+        wanted,
         lambda one: land_one(one, wanted, clock=clock, shown=digests[one.name] if exactly else None),
+        lands=True,
     )
     return _sorted([*landed, *(one for one in looked if not one.digest)])
 
@@ -68,12 +75,43 @@ def broken_rows(found: Organisations) -> list[Looked]:
     return [Looked(row=_failed(one.name, one.error)) for one in found.broken]
 
 
-def _each(
-    settings: Settings, organisations: Sequence[Organisation], work: Callable[[Workplace], Looked]
+async def within_time(workplace: Workplace, work: Callable[[], Looked], wanted: Wanted, *, lands: bool) -> Looked:
+    """Return what `work` comes to, in a thread of its own that is given up where it takes longer than a night may.
+
+    Whether one that `lands` does so after it was given up, nobody knows.
+    """
+    name, seconds = workplace.name, workplace.settings.nightly.night_seconds
+    try:
+        return await asyncio.wait_for(start_thread(work, name=name), seconds)
+    except TimeoutError:
+        log.warning("revert.given_up", organisation=name, seconds=seconds)
+    told = "; whether anything was taken back is not known" if lands else ""
+    see = f", then: dream log {name} --night {wanted.night.isoformat()} --operations" if lands else ""
+    error = TransientError(f"given up after {spoken_seconds(seconds)}{told}", way_out=f"dream doctor {name}{see}")
+    return Looked(row=_failed(name, error))
+
+
+def each_within_time(
+    settings: Settings,
+    organisations: Sequence[Organisation],
+    wanted: Wanted,
+    work: Callable[[Workplace], Looked],
+    *,
+    lands: bool,
 ) -> list[Looked]:
-    with ThreadPoolExecutor(settings.nightly.concurrency) as pool:
-        workplaces = [Workplace(organisation=one, settings=settings) for one in organisations]
-        return list(pool.map(work, workplaces))
+    """Return what `work` comes to for each, as many at once as nights dream; one that hangs holds up none for ever."""
+    at_once = asyncio.Semaphore(settings.nightly.concurrency)
+
+    async def run(workplace: Workplace) -> Looked:
+        async with at_once:
+            return await within_time(workplace, partial(work, workplace), wanted, lands=lands)
+
+    async def run_all() -> list[Looked]:
+        return list(
+            await asyncio.gather(*(run(Workplace(organisation=one, settings=settings)) for one in organisations))
+        )
+
+    return asyncio.run(run_all())
 
 
 def _run(workplace: Workplace, wanted: Wanted, clock: Clock, *, dry_run: bool, shown: str | None) -> RevertResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,8 +22,7 @@ from flows.clock import Clock, system_clock
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.revert import Wanted
-from flows.reverts import Looked, broken_rows, land_one, look_at
-from flows.threads import start_thread
+from flows.reverts import Looked, broken_rows, land_one, look_at, within_time
 from flows.workplace import Workplace
 
 
@@ -76,41 +75,44 @@ def _wanted(night: str, organisation: str | None, task: str | None, operations: 
 
 
 async def _look(settings: Settings, found: Organisations, wanted: Wanted, clock: Clock) -> list[Looked]:
-    places = (Workplace(organisation=one, settings=settings) for one in found.organisations)
-    works = {place.name: partial(look_at, place, wanted, clock=clock) for place in places}
-    return [*await _each(settings, "look at", works), *broken_rows(found)]
+    places = [Workplace(organisation=one, settings=settings) for one in found.organisations]
+    works = [(place, partial(look_at, place, wanted, clock=clock)) for place in places]
+    return [*await _each(works, wanted, lands=False), *broken_rows(found)]
 
 
 async def _land(
     settings: Settings, found: Organisations, wanted: Wanted, clock: Clock, looked: Sequence[Looked]
 ) -> list[Looked]:
     digests = {one.row.organisation: one.digest for one in looked if one.digest}
-    places = (Workplace(organisation=one, settings=settings) for one in found.organisations)
-    works = {
-        place.name: partial(land_one, place, wanted, clock=clock, shown=digests[place.name])
+    places = [Workplace(organisation=one, settings=settings) for one in found.organisations]
+    works = [
+        (place, partial(land_one, place, wanted, clock=clock, shown=digests[place.name]))
         for place in places
         if place.name in digests
-    }
-    landed = await _each(settings, "take back", works)
+    ]
+    landed = await _each(works, wanted, lands=True)
     return sorted([*landed, *(one for one in looked if not one.digest)], key=lambda one: one.row.organisation)
 
 
-async def _each(settings: Settings, verb: str, works: Mapping[str, Callable[[], Looked]]) -> list[Looked]:
+async def _each(
+    works: Sequence[tuple[Workplace, Callable[[], Looked]]], wanted: Wanted, *, lands: bool
+) -> list[Looked]:
     """Run the work of every organisation in a thread of its own, shown as a task run; as many at once as dream."""
-    at_once = asyncio.Semaphore(settings.nightly.concurrency)
+    at_once = asyncio.Semaphore(works[0][0].settings.nightly.concurrency if works else 1)
 
-    async def run(name: str, work: Callable[[], Looked]) -> Looked:
+    async def run(place: Workplace, work: Callable[[], Looked]) -> Looked:
         async with at_once:
-            return await _as_task(f"{verb} {name}", work)
+            name = f"{'take back' if lands else 'look at'} {place.name}"
+            return await _as_task(name, partial(within_time, place, work, wanted, lands=lands))
 
-    return list(await asyncio.gather(*(run(name, work) for name, work in works.items())))
+    return list(await asyncio.gather(*(run(place, work) for place, work in works)))
 
 
-async def _as_task(name: str, work: Callable[[], Looked]) -> Looked:
+async def _as_task(name: str, work: Callable[[], Coroutine[Any, Any, Looked]]) -> Looked:
     ended: list[Looked] = []
 
     async def run() -> State[Any] | None:
-        looked = await start_thread(work, name=name)
+        looked = await work()
         ended.append(looked)
         if _failed(looked.row):
             return FailedState(message=looked.row.public or f"{looked.row.conflicts} conflicts")
