@@ -36,22 +36,24 @@ def doubles(tally: Tally, office: Office, *, short: bool) -> None:
 
 def late_runs(tally: Tally, office: Office) -> None:
     """B62: nobody works for five nights, and then three late runs begin at once."""
-    name, hosted, checker = office.newcomer(days=5)
+    name, hosted, checker = office.newcomer(days=6)
+    first = (office.town.night - timedelta(days=5)).isoformat()
+    before = office.api.wait(office.dream(deployment=ORGANISATION, organisation=name, night=first), seconds=400)
     office.let_go()
     runs = [office.dream(at=office.due - timedelta(days=days)) for days in (2, 1, 0)]
     office.work()
-    ended = [office.api.wait(run, seconds=400) for run in runs]
-    problems = [f"a late run is {one['state_type']}" for one in ended if one["state_type"] != "COMPLETED"]
+    ended = [before, *(office.api.wait(run, seconds=600) for run in runs)]
+    problems = [f"a run is {one['state_type']}" for one in ended if one["state_type"] != "COMPLETED"]
     problems += checker.check()
     nights = sorted(path for path in hosted.files() if path.startswith(".dream/nights/"))
-    if nights != [f".dream/nights/{office.night}.json"]:
+    if nights != [f".dream/nights/{night}.json" for night in (first, office.night)]:
         problems.append(f"the nights are {nights}")
     told = sorted(path for path in hosted.files() if path.startswith("daily/"))
-    days = [(office.town.night - timedelta(days=before)).isoformat() for before in (5, 4, 3, 2, 1)]
+    days = [(office.town.night - timedelta(days=ago)).isoformat() for ago in range(6, 0, -1)]
     if told != [f"daily/{day}.md" for day in days]:
         problems.append(f"the days told are {told}")
     problems += office.dream_again(checker)
-    tally.note(f"{name}: five nights down, three late runs", problems)
+    tally.note("five nights down, three late runs", problems)
 
 
 def copies(tally: Tally, office: Office) -> None:
@@ -155,8 +157,6 @@ def _state_after_cancelling(office: Office, run: str, problems: list[str]) -> st
     except TimeoutError as error:
         problems.append(str(error))
         return "CANCELLING"
-    if shown not in {"CANCELLED", "COMPLETED"}:
-        problems.append(f"the cancelled run is {shown}")
     if not wait_until(lambda: not office.flow_processes(run), seconds=60):
         problems.append("its process goes on")
     return shown
