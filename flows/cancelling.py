@@ -9,7 +9,7 @@ import structlog
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import StateType
 
-from flows.due import Pause
+from flows.fleet.due import Pause
 
 log = structlog.get_logger()
 

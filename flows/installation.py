@@ -5,7 +5,7 @@ from __future__ import annotations
 from config.loading import Organisations, load_organisations
 from config.settings import Settings, load_settings
 from dream.sources.sessions.formats.registry import formats
-from flows.logs import configure_logs
+from flows.telling.logs import configure_logs
 from flows.workplace import Workplace
 
 

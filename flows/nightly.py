@@ -16,20 +16,20 @@ from prefect.states import Failed as FailedState
 from config.settings import Settings
 from dream.errors import DreamError
 from dream.memory.windows import current_night
-from flows.again import waits
 from flows.cancelling import wait_until_cancelled
 from flows.clock import system_clock
-from flows.due import find_due
-from flows.fan_out import FanOut, Fleet, Runner, Stop
-from flows.fleet_document import fleet_document, fleet_failure, fleet_told
-from flows.here import HereRunner
+from flows.fleet.again import waits
+from flows.fleet.document import fleet_document, fleet_failure, fleet_told
+from flows.fleet.due import find_due
+from flows.fleet.fan_out import FanOut, Fleet, Runner, Stop
+from flows.fleet.here import HereRunner
+from flows.fleet.rings import rings_of
+from flows.fleet.shards import PoolRunner
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.organisation import FOUND
 from flows.pausing import EVERYONE, read_pause
-from flows.rings import rings_of
-from flows.shards import PoolRunner
-from flows.telling import tell_broken
+from flows.telling.night import tell_broken
 
 
 def name_run() -> str:

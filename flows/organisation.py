@@ -21,15 +21,15 @@ from config.settings import Settings
 from dream.errors import DreamError, FatalError, RemoteError, TransientError
 from dream.memory.records import NOT_ASKED
 from dream.night.result import NightResult, result_payload
-from flows.again import spoken_seconds
 from flows.apart import Steps, dream_apart
 from flows.cancelling import wait_until_cancelled
 from flows.clock import system_clock
-from flows.due import find_due
+from flows.fleet.again import spoken_seconds
+from flows.fleet.due import find_due
 from flows.installation import open_installation, open_workplace
 from flows.opening import Request, parse_night
-from flows.task_runs import show_task_run
-from flows.telling import Told, dream_and_tell
+from flows.telling.night import Told, dream_and_tell
+from flows.telling.task_runs import show_task_run
 from flows.workplace import Workplace
 
 FOUND: ContextVar[Organisations | None] = ContextVar("found", default=None)

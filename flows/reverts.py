@@ -15,11 +15,11 @@ from config.settings import Settings
 from dream.errors import DreamError, TransientError
 from dream.memory.undone import effect_paths
 from dream.report.taking_back import Row, RowState
-from flows.again import spoken_seconds
 from flows.clock import Clock
-from flows.figures import public_reason
+from flows.fleet.again import spoken_seconds
 from flows.revert import NoSuchNightError, Wanted, revert_night
 from flows.taken_back import RevertResult
+from flows.telling.figures import public_reason
 from flows.threads import start_thread
 from flows.workplace import Workplace
 

@@ -12,15 +12,15 @@ from prefect.states import Completed as CompletedState
 from prefect.states import Failed as FailedState
 
 from flows.clock import system_clock
-from flows.due import find_due
-from flows.fan_out import FanOut, Fleet, Stop
-from flows.fleet_document import told_counts
-from flows.here import HereRunner
+from flows.fleet.document import told_counts
+from flows.fleet.due import find_due
+from flows.fleet.fan_out import FanOut, Fleet, Stop
+from flows.fleet.here import HereRunner
+from flows.fleet.rings import rings_of
+from flows.fleet.shards import write_labels
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.organisation import FOUND
-from flows.rings import rings_of
-from flows.shards import write_labels
 
 log = structlog.get_logger()
 

@@ -21,7 +21,7 @@ from config.credentials import resolve_credential
 from dream.models.openai import OpenAIModel
 from dream.models.port import Model
 from examples.model import MODEL_VARIABLE, demo_model
-from flows.logs import configure_logs
+from flows.telling.logs import configure_logs
 
 SEED = 20261130
 PARTS = ("screen", "quotes", "specifics", "entailment")

@@ -20,18 +20,18 @@ from dream.errors import DreamError, FatalError, TransientError, UsageError
 from dream.night.result import result_payload
 from dream.report.accounts import in_order
 from dream.report.run import render_nightly, render_run
-from flows.board import following
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.dreaming import build_models
 from flows.installation import all_organisations, open_installation, open_workplace
-from flows.live import live_board
 from flows.night import dream_night
 from flows.opening import Request, check_request, parse_night
-from flows.progress import counted, followed
 from flows.publishing import publish_failure, report_path
-from flows.run_logs import write_prefect_as_json
-from flows.step_logs import tell_step
+from flows.telling.board import following
+from flows.telling.live import live_board
+from flows.telling.progress import counted, followed
+from flows.telling.run_logs import write_prefect_as_json
+from flows.telling.step_logs import tell_step
 from flows.workplace import Workplace
 from tasks.order import TASKS
 

@@ -12,7 +12,7 @@ from prefect.events.schemas.automations import AutomationCore, EventTrigger
 from ruamel.yaml import YAML
 
 from deploy.automations import PAYLOAD, read_address
-from flows import events
+from flows.telling import events
 
 FILE = Path(__file__).parents[2] / "deploy" / "automations.yaml"
 DOCUMENT: list[dict[str, Any]] = YAML(typ="safe").load(FILE)["automations"]

@@ -14,8 +14,8 @@ import structlog
 from dream.models.port import Reason, Replied, Role
 from dream.models.prompt import Prompt, Untrusted
 from flows.dreaming import NightModels
-from flows.logs import configure_logs
 from flows.spending import read_spent
+from flows.telling.logs import configure_logs
 from tests.flows.test_dreaming import NIGHT, ask, night
 from tests.support.answering import Line
 from tests.support.vendors import Request, Response, VendorServer, error, said, vendor_server

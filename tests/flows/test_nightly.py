@@ -22,8 +22,8 @@ from prefect.client.schemas.filters import (
 from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.states import Cancelling
 
-from flows.fan_out import Batch, Document
-from flows.here import HereRunner
+from flows.fleet.fan_out import Batch, Document
+from flows.fleet.here import HereRunner
 from flows.nightly import nightly
 from tests.support.repositories import Hosted, host
 from tests.support.served import ANY_STEP, Fault, Served, Step

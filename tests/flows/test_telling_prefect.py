@@ -22,9 +22,9 @@ from config.organisation import Organisation
 from config.settings import Settings
 from dream.errors import UsageError
 from dream.night.result import NightResult
-from flows.board import Progress
-from flows.progress import shown_in_prefect
-from flows.telling import tell_broken, tell_night
+from flows.telling.board import Progress
+from flows.telling.night import tell_broken, tell_night
+from flows.telling.progress import shown_in_prefect
 from flows.workplace import Workplace
 
 pytestmark = pytest.mark.usefixtures("prefect")

@@ -25,7 +25,7 @@ from prefect.settings import PREFECT_SERVER_DATABASE_CONNECTION_URL
 
 from flows.installation import open_installation
 from flows.nightly import nightly
-from flows.run_logs import prefect_consoles
+from flows.telling.run_logs import prefect_consoles
 from tests.failures.test_b_models_apart import ECHO
 from tests.support.repositories import git_bytes
 from tests.support.sensible import asks, converse

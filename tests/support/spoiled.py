@@ -17,7 +17,7 @@ import structlog
 
 from dream.memory.outcomes import Failed
 from dream.models.port import Reason
-from flows.logs import configure_logs
+from flows.telling.logs import configure_logs
 from tests.support.model_faults import STOPS, Fault
 from tests.support.planning import Planned, Planner
 from tests.support.sensible import KEY, Finding, Question, Sensible, fenced

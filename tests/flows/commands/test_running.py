@@ -16,9 +16,9 @@ from dream.errors import RemoteError, UsageError
 from dream.report.accounts import counted
 from flows.attempts import read_attempts
 from flows.commands.running import run_nightly, run_organisation
-from flows.logs import configure_logs
 from flows.opening import Request
 from flows.publishing import report_path
+from flows.telling.logs import configure_logs
 from tests.conftest import ROOT
 from tests.support.commands import configure, program
 from tests.support.served import ANY_STEP, Fault, Served

@@ -15,8 +15,8 @@ from structlog.contextvars import bound_contextvars
 
 from dream.memory.outcomes import Failed
 from dream.night.steps import PlannedTask
-from flows.figures import public_reason
-from flows.step_logs import tell_step
+from flows.telling.figures import public_reason
+from flows.telling.step_logs import tell_step
 
 log = structlog.get_logger()
 

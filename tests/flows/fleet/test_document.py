@@ -8,8 +8,8 @@ from typing import Any
 from config.loading import BrokenOrganisation, Organisations
 from config.organisation import Organisation
 from dream.errors import UsageError
-from flows.fleet_document import fleet_document, fleet_failure, fleet_told
-from flows.rings import RingEnd
+from flows.fleet.document import fleet_document, fleet_failure, fleet_told
+from flows.fleet.rings import RingEnd
 from tests.support.stage import NIGHT
 
 LANDED = {"status": "landed", "exit": 0, "attempts": 1}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.again import spoken_seconds, waits
+from flows.fleet.again import spoken_seconds, waits
 
 SECONDS = st.floats(1, 100_000)
 

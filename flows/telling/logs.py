@@ -11,9 +11,9 @@ import structlog
 from structlog.typing import Processor
 
 from dream.report.escaping import visible
-from flows.board import is_shown
-from flows.log_streams import lasting, let_prefect_outlive_its_reader
-from flows.run_logs import hand_to_prefect, write_prefect_as_json
+from flows.telling.board import is_shown
+from flows.telling.log_streams import lasting, let_prefect_outlive_its_reader
+from flows.telling.run_logs import hand_to_prefect, write_prefect_as_json
 
 KEYS = ("timestamp", "level", "event", "organisation", "night", "task")
 """What stands first in a line, in this order."""

@@ -10,11 +10,11 @@ import pytest
 import structlog
 from rich.console import Console
 
-from flows.board import Board, Progress, following, is_shown, showing
 from flows.calling import call_here
-from flows.live import live_board, render_board
-from flows.logs import configure_logs
-from flows.progress import followed
+from flows.telling.board import Board, Progress, following, is_shown, showing
+from flows.telling.live import live_board, render_board
+from flows.telling.logs import configure_logs
+from flows.telling.progress import followed
 
 
 class Terminal(io.StringIO):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TextIO, cast
 
-from flows.run_logs import prefect_consoles
+from flows.telling.run_logs import prefect_consoles
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

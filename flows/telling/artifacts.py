@@ -8,9 +8,9 @@ from dream.night.result import NightResult
 from dream.report.accounts import account_of, in_order, spoken
 from dream.report.escaping import inline
 from dream.report.spend import tasks_spend
-from flows.events import next_step, why_of
-from flows.figures import Figures
 from flows.publishing import report_path
+from flows.telling.events import next_step, why_of
+from flows.telling.figures import Figures
 from flows.workplace import Workplace
 from tasks.order import TASKS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flows.run_logs import shown_event
+from flows.telling.run_logs import shown_event
 
 
 def test_numbers_and_the_names_of_code_are_shown_and_no_text() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.organisation import Organisation
-from flows.rings import End, RingEnd, end_of, judge_ring, named, rings_of
+from flows.fleet.rings import End, RingEnd, end_of, judge_ring, named, rings_of
 
 ENDS: tuple[End, ...] = ("well", "paused", "outage", "failed")
 

@@ -12,7 +12,7 @@ from prefect import tags
 from prefect.exceptions import Abort, Pause
 
 from dream.errors import DreamError
-from flows.fan_out import Batch, Document, broken_document
+from flows.fleet.fan_out import Batch, Document, broken_document
 from flows.organisation import dream_organisation
 
 

@@ -19,8 +19,8 @@ from prefect.states import Cancelling
 
 from config.fleet import Nightly
 from flows.clock import Clock
-from flows.due import Pause
-from flows.fan_out import Batch, Document, broken_document
+from flows.fleet.due import Pause
+from flows.fleet.fan_out import Batch, Document, broken_document
 
 log = structlog.get_logger()
 

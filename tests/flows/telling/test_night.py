@@ -16,11 +16,11 @@ from dream.night.result import NightResult, not_landed
 from dream.report.alarms.alarm import Alarm
 from dream.report.story import Story
 from dream.repository.failures import PathConflictError
-from flows.artifacts import night_markdown
-from flows.events import night_events
-from flows.figures import figures_of, public_reason, way_out_of
 from flows.publishing import write_report
-from flows.telling import standing_alarms
+from flows.telling.artifacts import night_markdown
+from flows.telling.events import night_events
+from flows.telling.figures import figures_of, public_reason, way_out_of
+from flows.telling.night import standing_alarms
 from flows.workplace import Workplace
 
 NIGHT = date(2026, 10, 22)

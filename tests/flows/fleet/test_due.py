@@ -10,7 +10,7 @@ import pytest
 
 from dream.errors import UsageError
 from flows.clock import Clock
-from flows.due import find_due
+from flows.fleet.due import find_due
 
 SCHEDULED = datetime(2026, 10, 22, 4, 0, tzinfo=UTC)
 

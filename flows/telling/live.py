@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from flows.board import Board, showing
+from flows.telling.board import Board, showing
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -71,7 +71,7 @@ def _quiet_prefect() -> Iterator[None]:
     """Let Prefect tell only of what went wrong, as its lines would tear those of the nights apart."""
     import prefect.main  # noqa: F401, PLC0415  # sets up its logging, which prefect itself does not
 
-    from flows.run_logs import prefect_consoles  # noqa: PLC0415
+    from flows.telling.run_logs import prefect_consoles  # noqa: PLC0415
 
     levels = {handler: handler.level for handler in prefect_consoles()}
     for handler in levels:

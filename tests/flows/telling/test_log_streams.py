@@ -9,7 +9,7 @@ from typing import TextIO
 import pytest
 import structlog
 
-from flows.logs import configure_logs
+from flows.telling.logs import configure_logs
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Any
 
 from config.loading import Organisations
-from flows.fan_out import Document, broken_document
-from flows.rings import RingEnd, named
+from flows.fleet.fan_out import Document, broken_document
+from flows.fleet.rings import RingEnd, named
 
 ALL_RINGS = "dream nightly --all-rings"
 

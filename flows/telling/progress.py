@@ -10,10 +10,10 @@ from typing import TypeVar
 
 import structlog
 
-from flows.board import Progress
 from flows.calling import Call
 from flows.clock import Clock
 from flows.dreaming import ModelMaker, NightModels
+from flows.telling.board import Progress
 from flows.workplace import Workplace
 
 log = structlog.get_logger()

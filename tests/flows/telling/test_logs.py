@@ -8,7 +8,7 @@ import pytest
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from flows.logs import configure_logs
+from flows.telling.logs import configure_logs
 
 
 @pytest.fixture(autouse=True)

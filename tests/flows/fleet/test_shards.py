@@ -22,9 +22,9 @@ from prefect.flow_engine import run_flow_async
 from prefect.states import Cancelled, Cancelling, Completed, Crashed, Late, Pending, Running, Scheduled
 
 from config.fleet import Nightly
+from flows.fleet.shards import judge_shard, read_labels, write_labels
 from flows.nightly import nightly
 from flows.shard import dream_shard
-from flows.shards import judge_shard, read_labels, write_labels
 from tests.support.repositories import host
 from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT

@@ -19,18 +19,18 @@ from dream.errors import DreamError, FatalError
 from dream.memory.windows import current_night
 from dream.night.result import NightResult, not_landed
 from dream.report.alarms.alarm import Alarm
-from flows.artifacts import artifact_key, night_markdown
-from flows.board import following
 from flows.calling import Call
 from flows.clock import Clock
 from flows.crashes import write_crash
 from flows.dreaming import build_models
-from flows.events import ALARMED, NightEvent, night_events
-from flows.figures import figures_of, public_reason, way_out_of
 from flows.night import dream_night
 from flows.opening import Request
-from flows.progress import counted, followed, shown_in_prefect
 from flows.publishing import publish_failure, report_path
+from flows.telling.artifacts import artifact_key, night_markdown
+from flows.telling.board import following
+from flows.telling.events import ALARMED, NightEvent, night_events
+from flows.telling.figures import figures_of, public_reason, way_out_of
+from flows.telling.progress import counted, followed, shown_in_prefect
 from flows.workplace import Workplace
 
 log = structlog.get_logger()

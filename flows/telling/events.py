@@ -9,7 +9,7 @@ from typing import Any
 
 from dream.night.result import NightResult
 from dream.report.alarms.alarm import Alarm
-from flows.figures import Figures
+from flows.telling.figures import Figures
 
 LANDED = "dream.night.landed"
 FAILED = "dream.night.failed"

@@ -16,7 +16,7 @@ from dream.night.result import not_landed, result_payload
 from flows.apart import Steps, dream_apart
 from flows.binding import ordered_steps
 from flows.calling import Call
-from flows.fan_out import Batch, Document, FanOut, Fleet, Stop, spread_of
+from flows.fleet.fan_out import Batch, Document, FanOut, Fleet, Stop, spread_of
 from flows.night import dream_night
 from flows.opening import Request
 from tests.support.served import Served

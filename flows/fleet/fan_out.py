@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import structlog
 
-from flows.again import spoken_seconds
-from flows.due import Pause
-from flows.rings import RingEnd, end_of, judge_ring
+from flows.fleet.again import spoken_seconds
+from flows.fleet.due import Pause
+from flows.fleet.rings import RingEnd, end_of, judge_ring
 
 log = structlog.get_logger()
 
