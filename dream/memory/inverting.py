@@ -35,6 +35,7 @@ def invert_effect(
         taken_back = _invert_change(data, change, created=change.path in effect.created)
         if isinstance(taken_back, Refusal):
             return taken_back
+        taken_back = _ended_as(data, taken_back)
         is_empty = not taken_back and change.path in effect.created
         files[change.path] = (
             None if is_empty or _is_left_over(taken_back, change.path, effect, weave, gone) else taken_back
@@ -95,6 +96,13 @@ def _bring_back(
             return Refusal("not-kept", path)
         files[path] = data
     return files
+
+
+def _ended_as(before: bytes, after: bytes) -> bytes:
+    """Return `after` with an end of its last line, and no more blank ones there, where `before` has them."""
+    ends = len(before) - len(before.rstrip(b"\n"))
+    text = after.rstrip(b"\n")
+    return text + b"\n" * min(max(len(after) - len(text), 1), ends) if text and ends else after
 
 
 def _invert_change(data: bytes, change: Change, *, created: bool) -> bytes | Refusal:

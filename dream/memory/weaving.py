@@ -70,8 +70,12 @@ class Weave:
         return bool(ours) and all(line in ours for line in lines if line.strip())
 
     def _changes(self, path: str, effect: Effect, gone: Collection[str]) -> list[Change]:
-        """Return what taking back `effect` changes, the other way round: as if it were landing now."""
-        before, after = self._standing(path, gone), self._standing(path, {*gone, effect.id})
+        """Return what taking back `effect` changes, the other way round: as if it were landing now.
+
+        Others wrote in that note, so that its headings stay for what they wrote, whatever else goes.
+        """
+        before = self._standing(path, gone, lived_in=True)
+        after = self._standing(path, {*gone, effect.id}, lived_in=True)
         rows = [row for row in zip(self._notes[path], before, after, strict=True) if row[1] or row[2]]
         changes: list[Change] = []
         at = 0
@@ -88,7 +92,7 @@ class Weave:
             at += len(added)
         return changes
 
-    def _standing(self, path: str, gone: Collection[str]) -> list[bool]:
+    def _standing(self, path: str, gone: Collection[str], *, lived_in: bool = False) -> list[bool]:
         lines = self._notes[path]
         stands = [line.made not in gone and (not line.gone or line.gone in gone) for line in lines]
         frame = [
@@ -98,7 +102,7 @@ class Weave:
             and (not line.gone or line.gone in gone)
             for line in lines
         ]
-        if any(one and line.text.strip() for one, line in zip(stands, lines, strict=True)):
+        if lived_in or any(one and line.text.strip() for one, line in zip(stands, lines, strict=True)):
             return [one or framed for one, framed in zip(stands, frame, strict=True)]
         unmade = any(path == made and creator in gone for creator, made in self._creators)
         return [False] * len(lines) if unmade else stands

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -145,3 +146,36 @@ def test_no_line_that_people_wrote_in_between_is_lost(data: st.DataObject) -> No
     kept = {line for note in contents(now).values() for line in note.decode().split("\n") if "person" in line}
     assert kept == {f"- a person's in {path}" for path in written}
     assert all(one.reason and one.path for rewinding in ran for one in rewinding.conflicts)
+
+
+OPENED = Add(path="c.md", text="- new", opening="# Opened\n")
+ADDED = Add(path="c.md", text="- added", under=None)
+SECTION = Add(path="b.md", text="- first", under="## New")
+SECOND = Add(path="b.md", text="- second", under="## New")
+
+
+@pytest.mark.parametrize(
+    ("operations", "theirs", "left"),
+    [
+        ((OPENED, ADDED), "# Opened\n\n- new\n- added\n- theirs\n", "# Opened\n\n- theirs\n"),
+        ((OPENED, ADDED), "# Opened\n\n- new\n- theirs\n- added\n", "# Opened\n\n- theirs\n"),
+        (
+            (SECTION, SECOND),
+            "# B\n\n- seven\n- eight\n\n## New\n\n- first\n- second\n- theirs\n",
+            "# B\n\n- seven\n- eight\n\n- theirs\n",
+        ),
+    ],
+    ids=["under-both", "between", "in-a-section"],
+)
+@pytest.mark.parametrize("order", [("e0", "e1"), ("e1", "e0")])
+def test_whatever_goes_first_a_note_that_people_wrote_in_comes_to_the_same(
+    operations: tuple[Operation, ...], theirs: str, left: str, order: tuple[str, ...]
+) -> None:
+    """A heading that the night had made stays for what people wrote, and so does the end of the last line."""
+    night = Night(BEFORE)
+    for operation in operations:
+        night.land(operation)
+    path = operations[0].path if isinstance(operations[0], Add) else ""
+    now, reverted, ran = one_by_one(night, [[one] for one in order], OverlayTree(night.tree, {path: theirs.encode()}))
+    assert ([one.conflicts for one in ran], reverted) == ([[], []], list(order))
+    assert (now.read(path) or b"").decode() == left
