@@ -131,12 +131,20 @@ class _Undo:
         night = self._wanted.night
         record = survey.record(night)
         if record is None:
-            known = ", ".join(one.night.isoformat() for one in survey.records[-5:]) or "none"
+            known = ", ".join(one.night.isoformat() for one in survey.records[-5:])
             message = f"{self._workplace.name} has no record of the night {night.isoformat()}"
-            raise NoSuchNightError(message, way_out=f"the newest nights with one: {known}")
+            none = f"no night of it has landed: dream status {self._workplace.name}"
+            raise NoSuchNightError(message, way_out=f"the newest nights with one: {known}" if known else none)
         self._short = {key: name for one in (*survey.records, record) for key, name in short_ids(one.effects).items()}
         if self._wanted.operations:
-            chosen = choose_operations(self._wanted.operations, record, tasks=self._wanted.tasks, short=self._short)
+            chosen = choose_operations(
+                self._wanted.operations,
+                record,
+                tasks=self._wanted.tasks,
+                short=self._short,
+                organisation=self._workplace.name,
+                others=[one for one in survey.records if one.night != night],
+            )
             self._only = frozenset(one.id for one in chosen)
             self._tasks = tuple(name for name in self._wanted.tasks if any(one.task == name for one in chosen))
         self._consumed = tuple(name for name in self._tasks if name in CONSUMING and name in record.tasks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -19,9 +19,18 @@ EFFECTS = tuple(
 )
 RECORD = NightRecord(night=NIGHT, scheduled=datetime(2026, 10, 22, 4, tzinfo=UTC), run="r", base="b", effects=EFFECTS)
 
+OTHER = RECORD.model_copy(
+    update={
+        "night": date(2026, 10, 21),
+        "effects": (Effect(id="77aa000000000000", task="tidy", kind="merge"),),
+    }
+)
+
 
 def chosen(*given: str, tasks: tuple[str, ...] = ("tidy", "distil")) -> list[str]:
-    found = choose_operations(given, RECORD, tasks=tasks, short=short_ids(EFFECTS))
+    found = choose_operations(
+        given, RECORD, tasks=tasks, short=short_ids((*EFFECTS, *OTHER.effects)), organisation="acme", others=(OTHER,)
+    )
     return [one.id for one in found]
 
 
@@ -54,3 +63,24 @@ def test_what_fits_none_or_several_is_told_with_the_candidates(
 def test_another_tasks_operation_is_none_of_it() -> None:
     with pytest.raises(UsageError, match="no operation"):
         chosen("0d", tasks=("tidy",))
+
+
+def test_one_of_another_night_is_told_with_the_command_that_takes_it_back() -> None:
+    with pytest.raises(UsageError, match="no operation of the night 2026-10-22 begins with '77AA'") as refusal:
+        chosen("77AA")
+    assert refusal.value.way_out == (
+        "the night 2026-10-21 has one: dream revert acme --night 2026-10-21 --operation 77aa000"
+    )
+
+
+def test_where_there_are_more_than_are_named_the_command_that_lists_them_can_be_typed() -> None:
+    many = tuple(Effect(id=f"{number:016x}", task="tidy", kind="add") for number in range(11))
+    with pytest.raises(UsageError) as refusal:
+        choose_operations(
+            ("zz",),
+            RECORD.model_copy(update={"effects": many}),
+            tasks=("tidy",),
+            short=short_ids(many),
+            organisation="acme",
+        )
+    assert refusal.value.way_out.endswith(", and 1 more: dream log acme --night 2026-10-22 --operations")
