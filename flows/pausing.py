@@ -5,6 +5,8 @@ Where two people change the pauses of one organisation in the same moment, those
 
 from __future__ import annotations
 
+import errno
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -14,19 +16,26 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from config.settings import Settings
-from dream.errors import FatalError
+from dream.errors import DreamError, FatalError
 from dream.memory.windows import current_night
-from dream.object_store import Objects
+from dream.object_store import Objects, StoreDownError
 from dream.report.escaping import one_line
 from dream.report.pauses import Pause
 
+VERSION = 1
 FOLDER = "pauses"
 EVERYONE = "_everyone"
 """Under which name the pauses of all organisations are kept; none of them can be called that."""
 
+_NO_FILE = (errno.EISDIR, errno.ELOOP)
+
 
 class BrokenPausesError(FatalError):
     """What is kept of pauses cannot be understood, so that nobody knows whether nights may go on."""
+
+
+class ForeignPausesError(FatalError):
+    """What stands where pauses are kept is a newer release's, or no file, and not for this one to take away."""
 
 
 class PauseFile(BaseModel):
@@ -88,6 +97,7 @@ def read_pauses(settings: Settings, organisation: str, *, now: datetime) -> Paus
     Raises:
         StoreDownError: the store cannot be read, so that nobody knows; trying again can help.
         BrokenPausesError: what is kept there cannot be understood.
+        ForeignPausesError: a newer release has written it, or it is no file.
     """
     due = current_night(now)
     own, everyone = read_file(settings, organisation), read_file(settings, EVERYONE)
@@ -100,8 +110,8 @@ def read_pauses(settings: Settings, organisation: str, *, now: datetime) -> Paus
 
 def pauses_of_each(
     settings: Settings, names: Sequence[str], *, now: datetime
-) -> Iterator[tuple[str, tuple[Pause, ...]]]:
-    """Yield the pauses that each organisation has of its own; none of one whose file is broken.
+) -> Iterator[tuple[str, tuple[Pause, ...] | DreamError]]:
+    """Yield the pauses that each organisation has of its own, or why they are not known.
 
     Raises StoreDownError.
     """
@@ -109,9 +119,9 @@ def pauses_of_each(
     for file, data in _objects(settings).read_many([_file(name) for name in names]):
         name = file.removesuffix(".json")
         try:
-            yield name, () if data is None else PauseFile.model_validate_json(data).holding(due)
-        except ValidationError:
-            yield name, ()
+            yield name, _parsed(settings, name, data).holding(due)
+        except (BrokenPausesError, ForeignPausesError) as error:
+            yield name, error
 
 
 def add_pause(settings: Settings, name: str, pause: Pause, *, now: datetime) -> tuple[Pause, ...]:
@@ -129,7 +139,7 @@ def end_pauses(settings: Settings, name: str, tasks: Collection[str], *, now: da
     """Let `tasks`, or for no tasks whole nights, of `name` or EVERYONE go on, and return the pauses that this ends.
 
     Of each of `tasks` everything is forgiven that was taken back up to the newest night that is due. A broken file is
-    taken away, or with `tasks` replaced. Raises StoreDownError.
+    taken away, or with `tasks` replaced. Raises StoreDownError and ForeignPausesError.
     """
     due = current_night(now)
     try:
@@ -148,18 +158,47 @@ def end_pauses(settings: Settings, name: str, tasks: Collection[str], *, now: da
 
 def read_file(settings: Settings, name: str) -> PauseFile:
     """Return what is kept for the organisation called `name`, or for EVERYONE; raises what read_pauses raises."""
-    data = _objects(settings).read(_file(name))
+    try:
+        data = _objects(settings).read(_file(name))
+    except StoreDownError as error:
+        cause = error.__cause__
+        if not (isinstance(cause, OSError) and cause.errno in _NO_FILE):
+            raise
+        place = place_of(settings, name)
+        message = f"what is paused is not known: {place} is no file"
+        raise ForeignPausesError(message, way_out=f"see what it is and move it away: ls -ld {place}") from error
+    return _parsed(settings, name, data)
+
+
+def _parsed(settings: Settings, name: str, data: bytes | None) -> PauseFile:
     if data is None:
         return PauseFile()
     try:
         return PauseFile.model_validate_json(data)
     except ValidationError as error:
+        newer = _newer_version(data)
+        if newer:
+            message = (
+                f"what is paused is not known: {place_of(settings, name)} is of version {newer}, newer than {VERSION}"
+            )
+            way_out = "bring this machine to the release that wrote it; until then no night begins here"
+            raise ForeignPausesError(message, way_out=way_out) from error
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         why = one_line(f"{where}: {first['msg']}" if where else first["msg"])
         message = f"what is paused is not known: {place_of(settings, name)}: {why}"
         command = "dream resume --all" if name == EVERYONE else f"dream resume {name}"
         raise BrokenPausesError(message, way_out=f"mend the file, or take it away with: {command}") from error
+
+
+def _newer_version(data: bytes) -> int:
+    """Return the version of a newer release's file, 0 for whatever else it is."""
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return 0
+    version = document.get("version") if isinstance(document, dict) else None
+    return version if isinstance(version, int) and version > VERSION else 0
 
 
 def place_of(settings: Settings, name: str) -> str:

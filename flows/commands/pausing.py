@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date, datetime
 
 from config.settings import Settings
-from dream.errors import UsageError
+from dream.errors import DreamError, UsageError
 from dream.memory.windows import current_night
 from dream.report.accounts import spoken
 from dream.report.escaping import one_line
@@ -18,7 +18,16 @@ from flows.commands.answers import Answer
 from flows.commands.arguments import task_name
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
-from flows.pausing import EVERYONE, add_pause, end_pauses, pauses_of_each, read_pauses
+from flows.pausing import (
+    EVERYONE,
+    BrokenPausesError,
+    PauseFile,
+    add_pause,
+    end_pauses,
+    pauses_of_each,
+    read_file,
+    read_pauses,
+)
 from tasks.order import AFRESH, TASKS
 
 _LINE = 1_000
@@ -70,25 +79,55 @@ def resume_nights(settings: Settings, name: str, *, tasks: Sequence[str], clock:
     """
     now = clock.now()
     _check_name(settings, name)
-    named = _checked(tasks)
+    kept, broken = _kept(settings, name)
+    named = _checked(tasks, paused={task for pause in kept.pauses for task in pause.tasks})
     ended = end_pauses(settings, name, named, now=now)
-    if name == EVERYONE:
-        found = all_organisations(settings)
-        known = [*(one.organisation for one in found.organisations), *(one.name for one in found.broken)]
-        left = {one: pauses for one, pauses in pauses_of_each(settings, known, now=now) if pauses}
-    else:
-        left = {name: read_pauses(settings, name, now=now).holding}
+    left, unknown = _left(settings, name, now=now)
     kept_back = [one for one in left.get(name, ()) if (set(named) & set(one.tasks) if named else not one.tasks)]
-    lines = [] if kept_back else list(_gone_on(name, named, ended, due=current_night(now)))
+    lines = [f"taken away: {broken}"] if broken else []
+    if kept_back:
+        lines += [f"{_whom(name)}: no more {one}" for one in ended]
+    else:
+        lines += _gone_on(name, named, ended, due=current_night(now))
     lines += [f"{one}: still {pause.told(one)}" for one, pauses in left.items() for pause in pauses]
+    lines += [f"{one}: {error}; {error.way_out}" for one, error in unknown.items()]
+    exit_code = 1 if kept_back else 0
     document = {
         "organisation": None if name == EVERYONE else name,
         "tasks": list(named),
         "ended": [one.payload(name) for one in ended],
+        "taken_away": broken,
         "paused": {one: [pause.payload(one) for pause in pauses] for one, pauses in left.items() if pauses},
-        "exit": 1 if kept_back else 0,
+        "not_known": {one: str(error) for one, error in unknown.items()},
+        "exit": exit_code,
     }
-    return Answer(text=_text(lines), document=document, exit_code=1 if kept_back else 0)
+    return Answer(text=_text(lines), document=document, exit_code=exit_code)
+
+
+def _kept(settings: Settings, name: str) -> tuple[PauseFile, str]:
+    """Return what is kept, or nothing and why it cannot be understood."""
+    try:
+        return read_file(settings, name), ""
+    except BrokenPausesError as error:
+        return PauseFile(), str(error)
+
+
+def _left(
+    settings: Settings, name: str, *, now: datetime
+) -> tuple[dict[str, tuple[Pause, ...]], dict[str, DreamError]]:
+    """Return what still is paused of an organisation, or after EVERYONE of each by itself, and where nobody knows."""
+    if name != EVERYONE:
+        return {name: read_pauses(settings, name, now=now).holding}, {}
+    found = all_organisations(settings)
+    known = [*(one.organisation for one in found.organisations), *(one.name for one in found.broken)]
+    left: dict[str, tuple[Pause, ...]] = {}
+    unknown: dict[str, DreamError] = {}
+    for one, pauses in pauses_of_each(settings, known, now=now):
+        if isinstance(pauses, DreamError):
+            unknown[one] = pauses
+        elif pauses:
+            left[one] = pauses
+    return left, unknown
 
 
 def pause_command(name: str, *, everyone: bool, tasks: Sequence[str], until: str, reason: str) -> Answer:
@@ -136,11 +175,14 @@ def _check_end(until: date | None, reason: str, *, due: date) -> None:
         raise UsageError(message, way_out="say it shorter, and where more is to be read")
 
 
-def _checked(tasks: Iterable[str]) -> tuple[str, ...]:
-    """Return tasks as code names them, each once; raises UsageError for one that cannot be left out."""
+def _checked(tasks: Iterable[str], *, paused: Collection[str] = ()) -> tuple[str, ...]:
+    """Return tasks as code names them, each once; raises UsageError for one that cannot be left out.
+
+    One that is `paused` can be named whatever it is: another release may have known it.
+    """
     named = tuple(dict.fromkeys(map(task_name, tasks)))
     for name in named:
-        if name not in TASKS or name in AFRESH:
+        if name not in paused and (name not in TASKS or name in AFRESH):
             reason = "is made afresh at every landing" if name in AFRESH else "does not exist"
             message = f"the task {name!r} {reason}"
             raise UsageError(message, way_out=f"tasks: {', '.join(one for one in TASKS if one not in AFRESH)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from dream.report.pauses import Pause
 from flows.pausing import (
     EVERYONE,
     BrokenPausesError,
+    ForeignPausesError,
     Pauses,
     add_pause,
     end_pauses,
+    pauses_of_each,
     place_of,
     read_pause,
     read_pauses,
@@ -118,7 +121,7 @@ def test_what_is_forgiven_of_a_task_is_the_later_of_its_own_and_everyone_s(setti
         b"[]",
         b'{"pauses": [{"by": "ana"}]}',
         b'{"pauses": [{"by": "ana", "since": "yesterday"}]}',
-        b'{"version": 2}',
+        b'{"version": 0}',
         b'{"hold": true}',
     ],
 )
@@ -136,6 +139,43 @@ def test_a_broken_file_is_an_error_that_names_it_and_the_way_out_and_resuming_ta
     assert raised.value.way_out == f"mend the file, or take it away with: {way_out}"
     end_pauses(settings, name, (), now=NOW)
     assert read_pauses(settings, "acme", now=NOW) == Pauses()
+
+
+def test_what_a_newer_release_keeps_stops_nights_and_no_older_one_takes_it_away(settings: Settings) -> None:
+    add_pause(settings, "acme", MOVING, now=NOW)
+    path = Path(place_of(settings, "acme"))
+    path.write_text(path.read_text().replace('"version": 1', '"version": 2, "zones": []'))
+    kept = path.read_bytes()
+    for tasks in ((), ("tidy",)):
+        with pytest.raises(ForeignPausesError) as raised:
+            end_pauses(settings, "acme", tasks, now=NOW)
+        assert str(raised.value) == f"what is paused is not known: {path} is of version 2, newer than 1"
+    with pytest.raises(ForeignPausesError):
+        read_pauses(settings, "acme", now=NOW)
+    ((name, why),) = pauses_of_each(settings, ["acme"], now=NOW)
+    assert (name, type(why), path.read_bytes()) == ("acme", ForeignPausesError, kept)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, lambda path: path.symlink_to(path)], ids=["folder", "loop"])
+def test_what_is_no_file_is_named_and_is_nothing_that_trying_again_mends(
+    settings: Settings, make: Callable[[Path], None]
+) -> None:
+    path = settings.home / "pauses" / "acme.json"
+    path.parent.mkdir(parents=True)
+    make(path)
+    for run in (read_pause, add_acme, end_acme):
+        with pytest.raises(ForeignPausesError) as raised:
+            run(settings, "acme", now=NOW)
+        assert str(raised.value) == f"what is paused is not known: {path} is no file"
+        assert raised.value.way_out == f"see what it is and move it away: ls -ld {path}"
+
+
+def add_acme(settings: Settings, name: str, *, now: datetime) -> None:
+    add_pause(settings, name, MOVING, now=now)
+
+
+def end_acme(settings: Settings, name: str, *, now: datetime) -> None:
+    end_pauses(settings, name, (), now=now)
 
 
 def test_pauses_lie_in_the_store_where_there_is_one_and_are_shared_by_every_home(tmp_path: Path) -> None:

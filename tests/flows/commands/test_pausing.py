@@ -12,9 +12,10 @@ import structlog
 
 from config.settings import Settings
 from dream.errors import UsageError
+from dream.report.pauses import Pause
 from flows.clock import Clock
 from flows.commands.pausing import pause_nights, resume_nights, who
-from flows.pausing import EVERYONE
+from flows.pausing import EVERYONE, add_pause, place_of
 from tests.support.commands import Commands
 
 NOW = datetime(2026, 11, 30, 14, 5, 9, 123, tzinfo=UTC)
@@ -108,6 +109,40 @@ def test_an_organisation_that_everyone_s_pause_holds_does_not_go_on_by_its_own_n
             "other: still paused since 2026-11-30 14:05 UTC by ana; dream resume other",
         ],
     )
+
+
+def test_its_own_pause_is_told_as_ended_where_everyone_s_holds_it_still(settings: Settings) -> None:
+    for name in (EVERYONE, "acme"):
+        pause_nights(settings, name, tasks=(), until=None, reason="", clock=CLOCK)
+    held = resume_nights(settings, "acme", tasks=(), clock=CLOCK)
+    assert (held.exit_code, held.text.splitlines()) == (
+        1,
+        [
+            "acme: no more paused since 2026-11-30 14:05 UTC by ana",
+            "acme: still paused with all organisations since 2026-11-30 14:05 UTC by ana; dream resume --all",
+        ],
+    )
+
+
+def test_a_broken_file_that_is_taken_away_is_told_and_so_is_one_that_is_not(settings: Settings) -> None:
+    pause_nights(settings, "acme", tasks=(), until=None, reason="", clock=CLOCK)
+    Path(place_of(settings, "acme")).write_text("[]")
+    unknown = f"what is paused is not known: {place_of(settings, 'acme')}: Input should be an object"
+    freed = resume_nights(settings, EVERYONE, tasks=(), clock=CLOCK)
+    way_out = "mend the file, or take it away with: dream resume acme"
+    assert freed.text.splitlines()[-1] == f"acme: {unknown}; {way_out}"
+    assert freed.document["not_known"] == {"acme": unknown}
+    resumed = resume_nights(settings, "acme", tasks=(), clock=CLOCK)
+    assert (resumed.text.splitlines()[0], resumed.document["taken_away"]) == (f"taken away: {unknown}", unknown)
+    assert not Path(place_of(settings, "acme")).exists()
+
+
+def test_a_task_that_another_release_knew_is_let_go_on_with_the_command_that_is_told(settings: Settings) -> None:
+    gone = Pause(since=NOW, by="ana", tasks=("wash",))
+    add_pause(settings, "acme", gone, now=NOW)
+    told = resume_nights(settings, "acme", tasks=(), clock=CLOCK).text
+    assert told.endswith("dream resume acme --task wash")
+    assert resume_nights(settings, "acme", tasks=("wash",), clock=CLOCK).document["ended"] == [gone.payload("acme")]
 
 
 @pytest.mark.parametrize(
