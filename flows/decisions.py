@@ -17,7 +17,7 @@ from dream.memory.operations import Add, Basis, Operation, Refusal, Remove, Revi
 from dream.memory.skills import Skill, check_skill, learning_name, learning_path, parse_skill, render_opening
 from dream.memory.sources import Origin
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths, open_effects
+from dream.memory.undoing.undone import effect_paths, open_effects
 from dream.night.survey import Survey
 from dream.repository.commits import Identity
 from dream.repository.draft import Draft

@@ -11,7 +11,7 @@ from dream.memory.records import Effect, NightRecord
 from dream.memory.skills import BrokenSkill, Skill, learning_name, lessons_of, parse_skill
 from dream.memory.state import State
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths
+from dream.memory.undoing.undone import effect_paths
 from dream.repository.commits import read_commit
 from dream.repository.mirror import Mirror
 from dream.repository.writers import writers

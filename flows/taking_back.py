@@ -21,8 +21,8 @@ from dream.report.taking_back import Row, exit_of, rows_markdown
 from flows.clock import Clock, system_clock
 from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
-from flows.revert import Wanted
-from flows.reverts import Looked, broken_rows, land_one, look_at, within_time
+from flows.reverting.night import Wanted
+from flows.reverting.organisations import Looked, broken_rows, land_one, look_at, within_time
 from flows.workplace import Workplace
 
 

@@ -12,7 +12,7 @@ from dream.memory.paths import is_topic
 from dream.memory.records import DoneInput, Effect, NightRecord, record_dates, record_path, render_record
 from dream.memory.state import STATE_PATH, STATE_VERSION, PendingInput, State, Tombstone, Waiting, render_state
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths, tombstone
+from dream.memory.undoing.undone import effect_paths, tombstone
 
 DECLINED = "declined"
 """Why an input was left that an earlier night had turned down."""

@@ -24,7 +24,7 @@ from dream.night.result import not_landed, result_payload
 from flows.dreaming import ModelMaker, build_models
 from flows.night import dream_night
 from flows.opening import Request
-from flows.revert import revert_night
+from flows.reverting.night import revert_night
 from flows.workplace import Workplace
 
 LOG = "dreamt.jsonl"

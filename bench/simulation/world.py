@@ -23,7 +23,7 @@ from dream.repository.hook import install_hook
 from flows.binding import ordered_steps
 from flows.course import StepMaker
 from flows.dreaming import ModelMaker, build_models
-from flows.revert import revert_night
+from flows.reverting.night import revert_night
 from tasks.order import TASKS as TASKS_OF_A_NIGHT
 from tests.support.repositories import Files, GitFailedError, Hosted, Person, git, host
 from tests.support.served import Served

@@ -12,7 +12,7 @@ from dream.memory.paths import Kind, kind_of
 from dream.memory.pinned import PinnedCheck, pinned_checks
 from dream.memory.similarity import similarity, specifics
 from dream.memory.state import Tombstone
-from dream.memory.undone import LEARNINGS
+from dream.memory.undoing.undone import LEARNINGS
 
 ALIKE = 0.85
 PERSON = "person:"

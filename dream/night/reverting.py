@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
-from dream.memory.inverting import stands
 from dream.memory.records import Effect, NightRecord
-from dream.memory.rewinding import Conflict, Edit, Rewinding
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths
+from dream.memory.undoing.inverting import stands
+from dream.memory.undoing.rewinding import Conflict, Edit, Rewinding
+from dream.memory.undoing.undone import effect_paths
 from dream.night.branch import Branch, Signing
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey

@@ -11,7 +11,7 @@ from dream.memory.paths import FLOW_FOLDER, Kind, kind_of
 from dream.memory.records import Effect, NightRecord, is_record, read_records
 from dream.memory.state import State, Tombstone
 from dream.memory.tree import Tree
-from dream.memory.undone import effect_paths, live_tombstones, tombstone, undone_effects
+from dream.memory.undoing.undone import effect_paths, live_tombstones, tombstone, undone_effects
 from dream.night.authenticity import Keeper, authentic_state
 from dream.repository.history import changed_paths
 from dream.repository.mirror import Mirror

@@ -8,9 +8,9 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
-from dream.memory.fates import Fate
 from dream.memory.records import Change, Effect
-from dream.memory.undone import effect_paths
+from dream.memory.undoing.fates import Fate
+from dream.memory.undoing.undone import effect_paths
 from dream.report.accounts import many, spoken
 from dream.report.escaping import one_line, shortened, visible
 

@@ -7,9 +7,9 @@ from datetime import date
 
 from config.settings import Settings
 from dream.errors import FatalError, UsageError
-from dream.memory.fates import fate_of
 from dream.memory.operation_ids import short_ids
 from dream.memory.records import NightRecord
+from dream.memory.undoing.fates import fate_of
 from dream.memory.windows import current_night
 from dream.report.commits import commits_payload, render_commits
 from dream.report.operations import Told, operations_payload, render_operations

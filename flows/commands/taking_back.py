@@ -16,9 +16,9 @@ from flows.commands.asking import Ask, terminal_question
 from flows.commands.edge import NOTHING_LANDED
 from flows.installation import all_organisations, open_installation, open_workplace
 from flows.opening import parse_night
-from flows.revert import Wanted, revert_night
-from flows.reverts import Looked, land_all, look_at_all
-from flows.taken_back import RevertResult
+from flows.reverting.night import Wanted, revert_night
+from flows.reverting.organisations import Looked, land_all, look_at_all
+from flows.reverting.result import RevertResult
 
 _YES = ("y", "yes")
 

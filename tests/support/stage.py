@@ -25,8 +25,8 @@ from flows.night import dream_night
 from flows.opening import Request
 from flows.probes import open_probes
 from flows.production import ProbeMaker
-from flows.revert import revert_night
-from flows.taken_back import RevertResult
+from flows.reverting.night import revert_night
+from flows.reverting.result import RevertResult
 from flows.workplace import Workplace
 from tests.support.repositories import Hosted, Person, host
 from tests.support.served import Served

@@ -12,7 +12,7 @@ import pytest
 from dream.memory.outcomes import Plan
 from dream.memory.records import Effect, NightRecord, TaskRecord
 from dream.memory.state import Tombstone
-from dream.memory.undone import tombstone
+from dream.memory.undoing.undone import tombstone
 from dream.models.port import Reason, Unanswered
 from dream.models.prompt import Prompt
 from dream.repository.draft import Draft

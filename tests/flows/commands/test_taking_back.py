@@ -19,7 +19,7 @@ from dream.repository.lock import lock
 from flows.commands.asking import ask, terminal_question
 from flows.commands.night_log import tell_operations
 from flows.commands.taking_back import Manner, take_back, take_back_everywhere
-from flows.revert import Wanted
+from flows.reverting.night import Wanted
 from tests.support.commands import configure, program
 from tests.support.repositories import host
 from tests.support.served import Served

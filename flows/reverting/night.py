@@ -20,10 +20,10 @@ from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.afresh import index_afresh, settled_state, state_afresh
 from flows.at_once import land_at_once
-from flows.choosing import choose_operations
 from flows.clock import Clock
 from flows.opening import CONSUMING, fetch_head
-from flows.taken_back import RevertResult
+from flows.reverting.choice import choose_operations
+from flows.reverting.result import RevertResult
 from flows.workplace import Workplace
 from tasks.order import AFRESH, TASKS
 from tasks.state_update import without_done

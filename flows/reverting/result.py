@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from dream.memory.records import Effect
-from dream.memory.rewinding import Conflict, Edit
+from dream.memory.undoing.rewinding import Conflict, Edit
 from dream.report.accounts import many
 from dream.report.escaping import one_line
 from dream.report.operations import change_lines, change_payload, effect_payload, heading

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dream.memory.applying import apply_operation, changes_between
-from dream.memory.inverting import invert_effect
 from dream.memory.operations import Add, Merge, Move, Operation, Refusal, Remove, Revise, Span
 from dream.memory.records import Effect
 from dream.memory.tree import MappingTree, OverlayTree, blob_id
+from dream.memory.undoing.inverting import invert_effect
 
 NOTE = b"# A\n\n- one\n- two\n\n## B\n\n- same\n- other\n- same\n"
 

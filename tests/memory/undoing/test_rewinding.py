@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from dream.memory.applying import apply_operation, changes_between
 from dream.memory.operations import Add, Merge, Move, Operation, Refusal, Remove, Revise, Span
 from dream.memory.records import Effect, NightRecord
-from dream.memory.rewinding import CHANGED_LATER, Rewinding
 from dream.memory.tree import MappingTree, OverlayTree, Tree, blob_id
+from dream.memory.undoing.rewinding import CHANGED_LATER, Rewinding
 
 BEFORE = {
     "a.md": b"# A\n\n- one\n- two\n- three\n- four\n\n## More\n\n- five\n- six\n",

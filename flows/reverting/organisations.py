@@ -13,12 +13,12 @@ from config.loading import Organisations
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.errors import DreamError, TransientError
-from dream.memory.undone import effect_paths
+from dream.memory.undoing.undone import effect_paths
 from dream.report.taking_back import Row, RowState
 from flows.clock import Clock
 from flows.fleet.again import spoken_seconds
-from flows.revert import NoSuchNightError, Wanted, revert_night
-from flows.taken_back import RevertResult
+from flows.reverting.night import NoSuchNightError, Wanted, revert_night
+from flows.reverting.result import RevertResult
 from flows.telling.figures import public_reason
 from flows.threads import start_thread
 from flows.workplace import Workplace

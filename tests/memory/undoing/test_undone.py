@@ -5,7 +5,7 @@ from typing import Any
 
 from dream.memory.records import Change, Effect, NightRecord
 from dream.memory.tree import MappingTree
-from dream.memory.undone import live_tombstones, open_effects, tombstone, undone_effects
+from dream.memory.undoing.undone import live_tombstones, open_effects, tombstone, undone_effects
 
 NIGHT = date(2026, 10, 22)
 ADD = Effect(

@@ -9,7 +9,7 @@ import pytest
 from dream.errors import UsageError
 from dream.memory.operation_ids import short_ids
 from dream.memory.records import Change, Effect, NightRecord
-from flows.choosing import choose_operations
+from flows.reverting.choice import choose_operations
 from tests.support.stage import NIGHT
 
 IDS = ("3f2a91c0aaaaaaaa", "3f2a91c0bbbbbbbb", "0d00000000000000")

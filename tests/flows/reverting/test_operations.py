@@ -10,8 +10,8 @@ import pytest
 from dream.errors import FatalError, UsageError
 from dream.memory.operation_ids import short_ids
 from dream.memory.records import Effect
-from dream.memory.rewinding import Conflict
-from flows.taken_back import RevertResult
+from dream.memory.undoing.rewinding import Conflict
+from flows.reverting.result import RevertResult
 from tests.support.served import Served
 from tests.support.stage import NIGHT, SUMMARY, Stage, stage_of
 

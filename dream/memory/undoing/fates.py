@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal
 
-from dream.memory.inverting import is_gone, stands
 from dream.memory.records import Effect, NightRecord
 from dream.memory.tree import Tree
-from dream.memory.undone import dependents, effect_paths
+from dream.memory.undoing.inverting import is_gone, stands
+from dream.memory.undoing.undone import dependents, effect_paths
 
 Fate = Literal["stands", "reverted", "undone by a person", "changed later"]
 

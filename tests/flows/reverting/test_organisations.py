@@ -11,8 +11,8 @@ from config.fleet import Nightly
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.report.taking_back import Row
-from flows.revert import Wanted
-from flows.reverts import Looked, each_within_time
+from flows.reverting.night import Wanted
+from flows.reverting.organisations import Looked, each_within_time
 from flows.workplace import Workplace
 from tests.support.stage import NIGHT
 

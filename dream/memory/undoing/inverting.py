@@ -8,7 +8,7 @@ from dream.memory.applying import Files
 from dream.memory.operations import Refusal
 from dream.memory.records import Change, Effect
 from dream.memory.tree import OverlayTree, Tree
-from dream.memory.weaving import Restore, Weave
+from dream.memory.undoing.weaving import Restore, Weave
 
 
 def invert_effect(

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from dream.memory.applying import Files, changes_between
-from dream.memory.inverting import invert_effect, is_gone
 from dream.memory.operations import Refusal
 from dream.memory.records import Change, Effect, NightRecord
 from dream.memory.tree import OverlayTree, Tree
-from dream.memory.undone import dependents, effect_paths
-from dream.memory.weaving import Restore, Weave
+from dream.memory.undoing.inverting import invert_effect, is_gone
+from dream.memory.undoing.undone import dependents, effect_paths
+from dream.memory.undoing.weaving import Restore, Weave
 
 CHANGED_LATER = "changed-by-a-later-edit"
 
