@@ -35,36 +35,35 @@ def invert_effect(
         taken_back = _invert_change(data, change, created=change.path in effect.created)
         if isinstance(taken_back, Refusal):
             return taken_back
-        taken_back = _ended_as(data, taken_back)
         is_empty = not taken_back and change.path in effect.created
         files[change.path] = (
             None if is_empty or _is_left_over(taken_back, change.path, effect, weave, gone) else taken_back
         )
+    for path in files.keys() - exact.keys():
+        files[path] = _ended_as(tree.read(path), files[path])
     return _bring_back(tree, files, effect.deleted, restore)
 
 
 def is_gone(effect: Effect, tree: Tree) -> bool:
     """Whether nothing that `effect` did is to be seen in its notes any more: somebody has taken it back already."""
-    if any(tree.blob(path) is None for path in effect.deleted):
-        return False
-    for change in effect.changes:
-        lines = (tree.read(change.path) or b"").decode(errors="replace").split("\n")
-        if any(line in lines for line in change.added if line.strip()):
-            return False
-        if any(line not in lines for line in change.removed if line.strip()):
-            return False
-    return True
+    return _reads(effect, tree, landed=False)
 
 
 def stands(effect: Effect, tree: Tree) -> bool:
     """Whether all that `effect` did is to be seen in its notes."""
-    if any(tree.blob(path) is not None for path in effect.deleted):
+    return _reads(effect, tree, landed=True)
+
+
+def _reads(effect: Effect, tree: Tree, *, landed: bool) -> bool:
+    """Whether all that `effect` changed is in its notes as it landed, or else as it was before."""
+    if any((tree.blob(path) is None) != landed for path in effect.deleted):
         return False
     for change in effect.changes:
         lines = (tree.read(change.path) or b"").decode(errors="replace").split("\n")
-        if any(line not in lines for line in change.added if line.strip()):
+        there, away = (change.added, change.removed) if landed else (change.removed, change.added)
+        if any(line not in lines for line in there if line.strip()):
             return False
-        if any(line in lines for line in change.removed if line.strip()):
+        if any(line in lines for line in away if line.strip()):
             return False
     return True
 
@@ -98,8 +97,10 @@ def _bring_back(
     return files
 
 
-def _ended_as(before: bytes, after: bytes) -> bytes:
+def _ended_as(before: bytes | None, after: bytes | None) -> bytes | None:
     """Return `after` with an end of its last line, and no more blank ones there, where `before` has them."""
+    if before is None or after is None:
+        return after
     ends = len(before) - len(before.rstrip(b"\n"))
     text = after.rstrip(b"\n")
     return text + b"\n" * min(max(len(after) - len(text), 1), ends) if text and ends else after
