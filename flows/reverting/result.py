@@ -19,6 +19,7 @@ MOST_LINES = 40
 
 _WHY = {
     "changed-since": "somebody changed its lines since, so they are left; edit them by hand",
+    "note-gone": "that note was renamed, split or deleted since; edit by hand where its lines are now",
     "path-taken": "another note stands where one is to come back; move that one first",
     "not-kept": "its bytes are no longer known here; git has them",
 }

@@ -25,7 +25,13 @@ def fate_of(effect: Effect, records: Sequence[NightRecord], *, tree: Tree, undon
         return "undone by a person" if is_gone(effect, tree) else "changed later"
     if dependents(effect, records, without=undone):
         return "changed later"
-    if stands(effect, tree):
-        return "stands"
     here = any(tree.blob(path) is not None for path in effect_paths(effect))
+    if stands(effect, tree) or (here and stands(_adding(effect), tree)):
+        return "stands"  # with a twin of a line that it took away: were that line back, it would be among the undone
     return "undone by a person" if here and is_gone(effect, tree) else "changed later"
+
+
+def _adding(effect: Effect) -> Effect:
+    """Return `effect` as if it had only added lines."""
+    changes = (change.model_copy(update={"removed": ()}) for change in effect.changes)
+    return effect.model_copy(update={"changes": tuple(changes)})

@@ -20,8 +20,8 @@ def invert_effect(
     back before: a note that nobody else has touched then comes to the very bytes that it has without them all, and in
     one that others wrote in, lines are looked for where they stand among those that are left.
 
-    Refusals: `changed-since` (the lines stand no longer as they were landed), `path-taken` (another note stands where
-    one is to come back), `not-kept` (its bytes are no longer known).
+    Refusals: `changed-since` (the lines stand no longer as they were landed), `note-gone` (nor does their note),
+    `path-taken` (another note stands where one is to come back), `not-kept` (its bytes are no longer known).
     """
     exact = {} if weave is None else _exact(tree, effect, weave, gone)
     placed = effect if weave is None else weave.rebased(effect, gone)
@@ -31,7 +31,7 @@ def invert_effect(
         if data is None:
             if change.path in effect.created:
                 continue
-            return Refusal("changed-since", change.path)
+            return Refusal("note-gone", change.path)
         taken_back = _invert_change(data, change, created=change.path in effect.created)
         if isinstance(taken_back, Refusal):
             return taken_back
@@ -39,7 +39,7 @@ def invert_effect(
         files[change.path] = (
             None if is_empty or _is_left_over(taken_back, change.path, effect, weave, gone) else taken_back
         )
-    for path in files.keys() - exact.keys():
+    for path in files.keys() - exact.keys() if weave else ():  # others wrote there, and it is theirs how it ends
         files[path] = _ended_as(tree.read(path), files[path])
     return _bring_back(tree, files, effect.deleted, restore)
 

@@ -73,6 +73,11 @@ def test_a_line_that_somebody_reworded_since_is_a_conflict() -> None:
     assert inverted(now, effect, {}) == Refusal("changed-since", "a.md")
 
 
+def test_a_note_that_was_renamed_since_is_a_conflict_of_its_own() -> None:
+    now, effect = landed({"a.md": NOTE}, OPERATIONS[2])
+    assert inverted({"b.md": now["a.md"]}, effect, {}) == Refusal("note-gone", "a.md")
+
+
 def test_a_note_is_not_brought_back_over_another() -> None:
     now, effect = landed({"a.md": NOTE}, OPERATIONS[4])
     now["a.md"] = b"- a person's\n"
