@@ -27,13 +27,14 @@ ASKING = frozenset({"distil", "learnings"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What somebody asks of a night; None is the newest night that is due."""
+    """What somebody asks of a night; None is the newest night that is due, as is one that a run found `by_clock`."""
 
     night: date | None = None
     only: tuple[str, ...] = ()
     redo: tuple[str, ...] = ()
     dry_run: bool = False
     accept_history: bool = False
+    by_clock: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +92,7 @@ def open_night(workplace: Workplace, mirror: Mirror, request: Request, now: date
     """
     night = check_request(request, now)
     head = fetch_head(workplace, mirror, accept_history=request.accept_history)
-    if head and request.night is None:
+    if head and (request.night is None or request.by_clock):
         _check_gap(workplace, mirror, head, night)
     survey = survey_head(mirror, head, keeper=workplace.keeper(), today=night, accept_history=request.accept_history)
     _check_clock(workplace, survey, now)

@@ -14,14 +14,16 @@ from prefect.exceptions import Abort, Pause
 from dream.errors import DreamError
 from flows.fleet.fan_out import Batch, Document, broken_document
 from flows.organisation import dream_organisation
+from flows.telling.figures import public_reason
 
 
 class HereRunner:
     """Dreams organisations in this process, at most `concurrency` of them at once."""
 
-    def __init__(self, *, night: date, concurrency: int) -> None:
-        """Dream `night`."""
+    def __init__(self, *, night: date, concurrency: int, by_clock: bool = False) -> None:
+        """Dream `night`, which nobody named where it was found `by_clock`."""
         self._night = night
+        self._by_clock = by_clock
         self._at_once = asyncio.Semaphore(concurrency)
 
     async def run(self, batch: Batch) -> Sequence[Document]:
@@ -31,20 +33,22 @@ class HereRunner:
     async def _dream(self, name: str, batch: Batch) -> Document:
         night = self._night.isoformat()
         way_out = f"dream run {name} --night {night}"
-        again = batch.attempt > 1
+        told = {"then": batch.then, "again": batch.again, "by_clock": self._by_clock}
         flow: Any = dream_organisation  # its types take what a coroutine returns as if it came at once
-        if again:
+        if batch.attempt > 1:
             flow = flow.with_options(flow_run_name=f"{name} again {batch.attempt}")
         try:
             async with self._at_once:
                 with tags(f"organisation:{name}", f"night:{night}", f"ring:{batch.ring}"):
-                    state = await flow(name, night=night, then=batch.then, return_state=True)
+                    state = await flow(name, night=night, return_state=True, **told)
             payload = await state.result(raise_on_failure=False)
         except (Exception, Abort, Pause) as error:  # noqa: BLE001  # one organisation's trouble is its own
-            told = broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
-            return {**told, "again": isinstance(error, httpx.HTTPError)}  # a server that is down comes back
+            broken = broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
+            return {**broken, "again": isinstance(error, httpx.HTTPError)}  # a server that is down comes back
         if isinstance(payload, dict):
             return payload
         if isinstance(payload, DreamError):
-            return broken_document(name, str(payload), payload.way_out or way_out, exit_code=payload.exit_code)
+            way_out = payload.way_out or way_out
+            broken = broken_document(name, str(payload), way_out, exit_code=payload.exit_code)
+            return {**broken, "told": {"reason": public_reason(payload), "way_out": way_out}}
         return broken_document(name, f"its run ended as {state.name} and left no result", way_out)

@@ -12,6 +12,7 @@ from prefect.events.schemas.automations import AutomationCore, EventTrigger
 from ruamel.yaml import YAML
 
 from deploy.automations import PAYLOAD, read_address
+from flows.organisation import TRIED_AGAIN
 from flows.telling import events
 
 FILE = Path(__file__).parents[2] / "deploy" / "automations.yaml"
@@ -19,7 +20,7 @@ DOCUMENT: list[dict[str, Any]] = YAML(typ="safe").load(FILE)["automations"]
 OUR_EVENTS = {events.LANDED, events.FAILED, events.DEGRADED, events.PAUSED, events.SHADOW}
 STATES = {
     *("Late", "Pending", "Running", "AwaitingConcurrencySlot"),
-    *("Completed", "Failed", "TimedOut", "Crashed", "Cancelling", "Cancelled"),
+    *("Completed", "Failed", TRIED_AGAIN, "TimedOut", "Crashed", "Cancelling", "Cancelled"),
 }
 
 
@@ -48,6 +49,13 @@ def test_the_flows_that_are_watched_are_those_that_are_deployed() -> None:
         named = raw["trigger"].get("match_related", {}).get("prefect.resource.name", [])
         watched |= {named} if isinstance(named, str) else set(named)
     assert watched == names
+
+
+def test_nobody_is_told_of_a_try_that_is_followed_by_another_and_it_is_not_taken_for_dead() -> None:
+    event = f"prefect.flow-run.{TRIED_AGAIN}"
+    about = [one["name"] for one in DOCUMENT if event in one["trigger"]["expect"]]
+    assert about == ["dream: a run does not begin", "dream: a run has died"]  # these expect it, and fire without it
+    assert {one["trigger"]["posture"] for one in DOCUMENT if one["name"] in about} == {"Proactive"}
 
 
 def test_a_run_is_taken_for_dead_only_after_many_beats_that_did_not_come() -> None:

@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 DEPLOY = Path(__file__).parents[2] / "deploy"
 TAKEN = {
     "nightly": {"night", "all_rings"},
-    "dream-shard": {"organisations", "night", "attempt", "then"},
+    "dream-shard": {"organisations", "night", "attempt", "then", "again", "by_clock"},
     "dream-organisation": {"organisation", "night", "only", "redo", "dry_run", "accept_history"},
     "take-back": {"night", "organisation", "task", "operations", "land"},
 }

@@ -122,7 +122,7 @@ def test_a_night_that_is_cancelled_in_prefect_lands_nothing_and_gives_its_place_
 @pytest.mark.usefixtures("hosted")
 def test_a_try_after_an_outage_is_a_run_of_its_own_that_says_what_happens_next(served: Served) -> None:
     served.fail(Fault.REFUSE, on=ANY_STEP, times=None)
-    batch = Batch(names=("acme",), ring=0, attempt=2, then="it is tried again in 10 minutes")
+    batch = Batch(names=("acme",), ring=0, attempt=2, then="it is tried again in 10 minutes", again=True)
 
     async def play() -> tuple[Document, FlowRun]:
         (document,) = await HereRunner(night=NIGHT, concurrency=1).run(batch)
@@ -135,5 +135,5 @@ def test_a_try_after_an_outage_is_a_run_of_its_own_that_says_what_happens_next(s
     assert (document["status"], document["again"], document["outage"]) == ("not-landed", True, True)
     next_step = "it is tried again in 10 minutes; sooner: dream run acme --night 2026-10-22"
     assert document["way_out"] == next_step
-    assert run.state_name == "Failed"
+    assert (run.state_name, run.state_type) == ("TriedAgain", StateType.FAILED)
     assert ((run.state and run.state.message) or "").endswith(f"; {next_step}")

@@ -115,3 +115,15 @@ def test_a_night_that_cannot_land_fails_its_run_and_says_why(served: Served) -> 
     assert state.name == "Failed"
     assert (payload["status"], payload["exit"]) == ("not-landed", 3)
     assert "127.0.0.1" in (state.message or "")
+
+
+def test_a_run_of_nobody_says_who_is_there() -> None:
+    state = asyncio.run(ended(dream_organisation("acne", return_state=True)))
+    assert (state.name, (state.message or "").rpartition("; ")[2]) == ("Failed", "did you mean acme?")
+
+
+def test_a_night_that_no_person_named_is_not_dreamed_weeks_after_the_newest_commit() -> None:
+    """This machine's clock is always more than 35 days after the commits of these memories."""
+    payload: Any = asyncio.run(ended(nightly(return_state=True))).result(raise_on_failure=False)
+    told = [(one["exit"], one["way_out"].partition(" --night ")[0]) for one in payload["organisations"]]
+    assert told == [(2, f"if the clock is right: dream run {name}") for name in ("acme", "birch", "cedar")]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.fleet.again import spoken_seconds, waits
+from flows.fleet.again import waits
 
 SECONDS = st.floats(1, 100_000)
 
@@ -23,20 +23,3 @@ def test_the_waits_come_to_the_time_given_and_only_the_last_is_shorter_than_one_
     assert sum(found) == pytest.approx(total)
     assert all(wait <= longest for wait in found)
     assert list(found[:-1]) == sorted(found[:-1])
-
-
-@pytest.mark.parametrize(
-    ("seconds", "spoken"),
-    [
-        (1, "1 seconds"),
-        (90, "90 seconds"),
-        (60, "1 minute"),
-        (300, "5 minutes"),
-        (3600, "1 hour"),
-        (10_800, "3 hours"),
-        (5400, "90 minutes"),
-        (1000, "17 minutes"),
-    ],
-)
-def test_seconds_as_people_say_them(seconds: float, spoken: str) -> None:
-    assert spoken_seconds(seconds) == spoken

@@ -120,7 +120,11 @@ def test_a_remote_that_stays_down_is_given_up_until_tomorrow() -> None:
     runner = Told({"a": [DOWN]})
     documents, ended, waited = dream(runner, {1: ["a"]}, waits=(300, 600), then="tomorrow")
     assert (documents, waited) == ({"a": ("not-landed", 3)}, [300, 600])
-    assert runner.batches[-1].then == "tomorrow"
+    assert [(one.then, one.again) for one in runner.batches] == [
+        ("it is tried again in 5 minutes", True),
+        ("it is tried again in 10 minutes", True),
+        ("tomorrow", False),
+    ]
     assert ended == [(1, "no night landed; met an outage: a")]
 
 

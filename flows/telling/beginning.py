@@ -1,0 +1,48 @@
+"""What Prefect shows of a run that fails before any night of it begins: why, in words for everybody, and what next."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+from prefect.states import Failed as FailedState
+
+from config.settings import load_settings
+from dream.errors import DreamError, FatalError
+from flows.crashes import write_crash
+from flows.telling.figures import public_reason
+
+log = structlog.get_logger()
+
+
+async def shown_in_public(run: Awaitable[Any], *, name: str, way_out: str) -> Any:
+    """Return what `run` comes to, and for what it raises a failed state that says why and the next step.
+
+    The error is the data of that state. Prefect would show its text without its way out, and keep the traceback with
+    every error that led to it, which may quote what not everybody there may read. `way_out` is for one that names none.
+    """
+    try:
+        return await run
+    except Exception as failure:  # noqa: BLE001  # as above
+        error = _expected(failure, name)
+        reason = public_reason(error)
+        log.error("run.broke", error=type(failure).__name__)  # noqa: TRY400  # as above
+        return FailedState(message=f"{reason}; {error.way_out or way_out}", data=error)
+
+
+def _expected(failure: Exception, name: str) -> DreamError:
+    if isinstance(failure, DreamError):
+        return failure
+    crash = write_crash(_home(), failure, [name], at=datetime.now(UTC))
+    return FatalError(f"a defect: {type(failure).__name__}", way_out=f"report it with {crash}")
+
+
+def _home() -> Path:
+    try:
+        return load_settings().home
+    except DreamError:
+        return Path(tempfile.gettempdir())
