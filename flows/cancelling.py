@@ -9,14 +9,14 @@ import structlog
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import StateType
 
-from flows.fleet.due import Pause
+from flows.clock import Wait
 
 log = structlog.get_logger()
 
 _CANCELLED = {StateType.CANCELLING, StateType.CANCELLED}
 
 
-async def wait_until_cancelled(run: UUID, *, every: float, pause: Pause = asyncio.sleep) -> None:
+async def wait_until_cancelled(run: UUID, *, every: float, pause: Wait = asyncio.sleep) -> None:
     """Return once the flow run `run` is being cancelled, looking `every` so many seconds; a server that is down is no.
 
     Prefect 3.9 lets an in-process flow run that was cancelled go on, refuses the state in which it ends, and shows it

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from dream.night.landing import Patience
+
+Wait = Callable[[float], Awaitable[None]]
+"""Waits so many seconds without holding up the event loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from config.organisation import Organisation
 from config.settings import Settings
 from dream.errors import DreamError, TransientError
 from dream.memory.undoing.undone import effect_paths
+from dream.report.durations import spoken_seconds
 from dream.report.taking_back import Row, RowState
 from flows.clock import Clock
-from flows.fleet.again import spoken_seconds
 from flows.reverting.night import NoSuchNightError, Wanted, revert_night
 from flows.reverting.result import RevertResult
 from flows.telling.figures import public_reason
