@@ -12,10 +12,11 @@ from dream.errors import DreamError, TransientError
 from dream.memory.outcomes import Skipped
 from dream.memory.records import HELD, NightRecord
 from dream.memory.state import Tombstone
-from dream.night.breaker import BreakerLimits, held_tasks
+from dream.night.breaker import BreakerLimits, Held, held_tasks
 from dream.night.result import NightResult
 from dream.night.steps import PlannedTask
 from dream.night.survey import Survey
+from dream.report.accounts import spoken
 from dream.report.attempts import Wanted
 from dream.report.needs import Need
 from dream.report.pauses import Pause, held_need
@@ -91,6 +92,24 @@ class Brakes:
         return [_skipped(task, reasons[task.name]) if task.name in reasons else task for task in planned]
 
 
+def newly_held(workplace: Workplace, survey: Survey, gone: Collection[str], *, now: datetime) -> tuple[str, ...]:
+    """Return what is told of each task that the breaker holds once the effects whose ids are `gone` are taken back.
+
+    Nothing of one that it holds already, and nothing where it is not known what is forgiven.
+    """
+    try:
+        pauses = read_pauses(workplace.settings, workplace.name, now=now)
+    except DreamError:
+        return ()
+    taken_back = [_taken_back(record, gone) for record in survey.records]
+    before, after = (_held(workplace, pauses, records, survey.tombstones) for records in (survey.records, taken_back))
+    return tuple(
+        f"{spoken(task)} is then {one.why}; once it is mended: {one.way_out(workplace.name)}"
+        for task, one in after.items()
+        if task not in before
+    )
+
+
 def _skipped(task: PlannedTask, why: str) -> PlannedTask:
     empty = PlannedTask(name=task.name, outcome=Skipped(why))
     return replace(empty, spend=task.spend, findings=task.findings)
@@ -100,12 +119,19 @@ def _reasons(
     workplace: Workplace, pauses: Pauses, records: Sequence[NightRecord], tombstones: Collection[Tombstone]
 ) -> dict[str, str]:
     name = workplace.name
-    held = held_tasks(
-        records,
-        tombstones,
-        forgiven=pauses.forgiven,
-        limits=BreakerLimits(**workplace.organisation.limits.breaker.model_dump()),
-    )
+    held = _held(workplace, pauses, records, tombstones)
     reasons = {task: f"{one}; {one.way_out(name, (task,))}" for task in TASKS if (one := pauses.of_task(task))}
     reasons |= {task: f"{one.why}; {one.way_out(name)}" for task, one in held.items()}
     return {task: why for task, why in reasons.items() if task not in AFRESH}
+
+
+def _held(
+    workplace: Workplace, pauses: Pauses, records: Sequence[NightRecord], tombstones: Collection[Tombstone]
+) -> Mapping[str, Held]:
+    limits = BreakerLimits(**workplace.organisation.limits.breaker.model_dump())
+    return held_tasks(records, tombstones, forgiven=pauses.forgiven, limits=limits)
+
+
+def _taken_back(record: NightRecord, gone: Collection[str]) -> NightRecord:
+    effects = (one.model_copy(update={"reverted": True}) if one.id in gone else one for one in record.effects)
+    return record.model_copy(update={"effects": tuple(effects)})

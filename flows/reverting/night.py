@@ -20,6 +20,7 @@ from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
 from flows.afresh import index_afresh, settled_state, state_afresh
 from flows.at_once import land_at_once
+from flows.braking import newly_held
 from flows.clock import Clock
 from flows.opening import CONSUMING, fetch_head
 from flows.reverting.choice import choose_operations
@@ -108,7 +109,7 @@ class _Undo:
         self._mirror = mirror
         self._wanted = wanted
         self._at = clock.now()
-        self._newest: date | None = None
+        self._survey: Survey | None = None
         self._tasks: tuple[str, ...] = wanted.tasks
         self._only: frozenset[str] | None = None
         self._consumed: tuple[str, ...] = ()
@@ -123,7 +124,7 @@ class _Undo:
             keeper=self._workplace.keeper(),
             today=self._at.date(),
         )
-        self._newest = survey.newest
+        self._survey = survey
         return survey
 
     def plant(self, survey: Survey) -> Reverted:
@@ -178,14 +179,22 @@ class _Undo:
             dry_run=dry_run,
             retry=self._wanted.retry,
             lifted=reverted.lifted,
-            remarks=self._remarks() if self._wanted.retry else (),
+            remarks=(*(self._remarks() if self._wanted.retry else ()), *self._held(reverted)),
             short=self._short,
         )
+
+    def _held(self, reverted: Reverted) -> tuple[str, ...]:
+        """Return which tasks are paused by themselves once this is taken back."""
+        gone = [effect.id for effect in reverted.effects]
+        if self._survey is None or not gone:
+            return ()
+        return newly_held(self._workplace, self._survey, gone, now=self._at)
 
     def _remarks(self) -> tuple[str, ...]:
         """Return which tasks no night will do again, because none looks back as far as what this one read."""
         due = current_night(self._at)
-        following = due if self._newest is not None and self._newest < due else due + timedelta(days=1)
+        newest = self._survey.newest if self._survey else None
+        following = due if newest is not None and newest < due else due + timedelta(days=1)
         days = self._workplace.organisation.limits.window.look_back_days
         zone = self._workplace.organisation.zone
         seen_from = window_end(scheduled_instant(following), zone) - timedelta(days=days)

@@ -29,7 +29,8 @@ _WHY = {
 class RevertResult:
     """What was taken back, what conflicts, what follows of it, and where the branch now stands.
 
-    `short` are the names of operations by id, `remarks` what no night will do again although it was asked to.
+    `short` are the names of operations by id, `remarks` what no night will do again although it was asked to, and
+    which tasks are paused by themselves from then on.
     """
 
     organisation: str

@@ -149,7 +149,12 @@ def test_a_task_that_is_paused_while_it_is_planned_does_not_land_and_the_others_
 
 
 def by_dream_revert(stage: Stage, night: date) -> None:
-    stage.revert("daily_note", night=night)
+    result = stage.revert("daily_note", night=night)
+    told = f"daily note is then {HELD_FOR}; once it is mended: dream resume acme --task daily_note"
+    assert (result.remarks, result.preview[-1]) == ((told,), told)
+
+
+HELD_FOR = "paused by itself: what it did in the nights of 2026-10-22 and 2026-10-23 was taken back"
 
 
 def by_git_revert(stage: Stage, night: date) -> None:
@@ -186,7 +191,7 @@ def test_a_task_that_was_taken_back_in_two_nights_is_held_until_a_person_lets_it
     stage.next_night()
     assert stage.record(date(2026, 10, 23)).tasks["daily_note"].outcome == "changed"
     second(stage, date(2026, 10, 23))
-    why = "paused by itself: what it did in the nights of 2026-10-22 and 2026-10-23 was taken back"
+    why = HELD_FOR
     assert needs(stage) == ("a person", [f"daily note is {why}"])
     for night in (24, 25):
         tell(stage)
