@@ -29,6 +29,7 @@ from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.organisation import FOUND
 from flows.pausing import EVERYONE, read_pause
+from flows.telling.beginning import shown_in_public
 from flows.telling.night import tell_broken
 
 
@@ -46,6 +47,10 @@ async def nightly(night: str | None = None, all_rings: bool = False) -> Any:  # 
     organisation that fails does not touch the others; this run fails when more than the configured share did, or a ring
     was not sound.
     """
+    return await shown_in_public(_dream(night, all_rings=all_rings), name="nightly", way_out="dream doctor")
+
+
+async def _dream(night: str | None, *, all_rings: bool) -> Any:
     settings = open_installation()
     found = all_organisations(settings)
     FOUND.set(found)
@@ -55,7 +60,7 @@ async def nightly(night: str | None = None, all_rings: bool = False) -> Any:  # 
     stop = Stop()
     watching = asyncio.create_task(_watch(stop, every=settings.nightly.poll_seconds))
     try:
-        fleet = Fleet(_runner(settings, due), _limits(settings, due), stop=stop)
+        fleet = Fleet(_runner(settings, due, by_clock=not night), _limits(settings, due), stop=stop)
         rings = await fleet.dream(rings_of(found.organisations), gated=gated)
     finally:
         watching.cancel()
@@ -70,11 +75,11 @@ async def nightly(night: str | None = None, all_rings: bool = False) -> Any:  # 
     return CompletedState(message=fleet_told(document), data=document)
 
 
-def _runner(settings: Settings, night: date) -> Runner:
+def _runner(settings: Settings, night: date, *, by_clock: bool) -> Runner:
     told = settings.nightly
     if told.shard_deployment:
-        return PoolRunner(told, night=night, clock=system_clock())
-    return HereRunner(night=night, concurrency=told.concurrency)
+        return PoolRunner(told, night=night, clock=system_clock(), by_clock=by_clock)
+    return HereRunner(night=night, concurrency=told.concurrency, by_clock=by_clock)
 
 
 def _limits(settings: Settings, night: date) -> FanOut:

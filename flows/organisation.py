@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
 from uuid import UUID
 
+import structlog
 from prefect import flow
 from prefect.client.orchestration import get_client
 from prefect.runtime import flow_run
@@ -28,12 +30,18 @@ from flows.clock import system_clock
 from flows.due import find_due
 from flows.installation import open_installation, open_workplace
 from flows.opening import Request, parse_night
+from flows.telling.beginning import shown_in_public
 from flows.telling.night import Told, dream_and_tell
 from flows.telling.task_runs import show_task_run
 from flows.workplace import Workplace
 
+log = structlog.get_logger()
+
 FOUND: ContextVar[Organisations | None] = ContextVar("found", default=None)
 """What the run around this one has read of the organisations, so that each of a thousand does not read all files."""
+
+TRIED_AGAIN = "TriedAgain"
+"""What Prefect calls a run that failed and is tried again this very night; nobody is told of those."""
 
 _VENDOR_IS_DOWN = tuple(f"{NOT_ASKED}{reason}" for reason in ("outage", "rate-limited"))
 
@@ -48,44 +56,52 @@ async def dream_organisation(
     dry_run: bool = False,
     accept_history: bool = False,
     then: str = "",
+    again: bool = False,
+    by_clock: bool = False,
 ) -> Any:
     """Dream one night of one organisation and return its JSON document.
 
     The run fails if a task failed or nothing landed; the document is then its state's data. One that takes too long, or
-    that a person cancels, is given up. `then` is what happens next where it fails for a reason that may pass.
+    that a person cancels, is given up. `then` is what happens next where it fails for a reason that may pass, and
+    `again` whether that is another try tonight; `by_clock`, that no person named the night.
     """
-    clock, settings, run = system_clock(), open_installation(), flow_run.id
-    workplace = _open(settings, organisation)
-    due = parse_night(night) or await find_due(flow_run.scheduled_start_time, clock=clock)
     request = Request(
-        night=due,
         only=tuple(only or ()),
         redo=tuple(redo or ()),
         dry_run=dry_run,
         accept_history=accept_history,
+        by_clock=by_clock or not night,
     )
+    told = _dream(organisation, night, request, then=then, again=again)
+    return await shown_in_public(told, name=organisation, way_out=f"dream doctor {organisation}")
+
+
+async def _dream(organisation: str, night: str | None, request: Request, *, then: str, again: bool) -> Any:
+    clock, settings, run = system_clock(), open_installation(), flow_run.id
+    workplace = _open(settings, organisation)
+    due = parse_night(night) or await find_due(flow_run.scheduled_start_time, clock=clock)
     await _tag(run, organisation, due)
     stops = [partial(_overdue, workplace, due)]
     if run:
         stops.append(partial(_cancelled, workplace, due, UUID(run)))
     apart = partial(dream_apart, show=show_task_run, stops=stops, name=organisation)
-    told = await dream_and_tell(workplace, request, clock=clock, run=apart)
-    return _ended(told, then=then)
+    told = await dream_and_tell(workplace, replace(request, night=due), clock=clock, run=apart)
+    return _ended(told, then=then, again=again)
 
 
-def _ended(told: Told, *, then: str) -> Any:
+def _ended(told: Told, *, then: str, again: bool) -> Any:
     """Return the state of a run: its document, with what it tells of the release, and what happens next."""
     result, error = told.result, told.error
-    again = isinstance(error, TransientError) and "given_up" not in error.data
+    passes = isinstance(error, TransientError) and "given_up" not in error.data
     command = f"dream run {result.organisation} --night {result.night.isoformat()}"
-    way_out = f"{then}; sooner: {command}" if again and then else told.way_out
+    way_out = f"{then}; sooner: {command}" if passes and then else told.way_out
     payload = {
         **result_payload(result),
-        "again": again,
+        "again": passes,
         "outage": isinstance(error, RemoteError) or _met_an_outage(result),
         "told": {"reason": told.reason, "way_out": way_out},
     }
-    if again and then:
+    if passes and then:
         payload["way_out"] = way_out
     if not result.exit_code:
         shown = f"{result.status} at {result.tip[:12]}" if result.tip else result.status
@@ -94,7 +110,7 @@ def _ended(told: Told, *, then: str) -> Any:
     message = f"{result.organisation}: {told.reason}; {next_step}"
     if error is not None and "cancelled" in error.data:
         return CancelledState(message=message, data=payload)
-    return FailedState(message=message, data=payload)
+    return FailedState(name=TRIED_AGAIN if passes and again else "Failed", message=message, data=payload)
 
 
 def _met_an_outage(result: NightResult) -> bool:
@@ -128,8 +144,12 @@ async def _cancelled(workplace: Workplace, night: date, run: UUID, steps: Steps)
 
 
 async def _tag(run: str | None, organisation: str, night: date) -> None:
-    """Let the run be found in Prefect by organisation and night where nobody has tagged it so."""
+    """Let the run be found in Prefect by organisation and night where nobody has tagged it so; raises nothing."""
     wanted = {f"organisation:{organisation}", f"night:{night.isoformat()}"}
-    if run and not wanted <= set(flow_run.tags):
+    if not run or wanted <= set(flow_run.tags):
+        return
+    try:
         async with get_client() as client:
             await client.update_flow_run(UUID(run), tags=sorted({*flow_run.tags, *wanted}))
+    except Exception as error:  # noqa: BLE001  # a server that is down keeps no night from landing
+        log.warning("run.not_tagged", error=type(error).__name__)

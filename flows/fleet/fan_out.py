@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -27,7 +27,8 @@ _SILENT = "its run left nothing that says how it ended"
 class Batch:
     """Organisations of one ring that dream together: the `number`th of `batches`, for the `attempt`th time.
 
-    `then` says what happens where it fails for a reason that may pass.
+    `then` says what happens where it fails for a reason that may pass, and `again` whether that is another try of this
+    very night.
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Batch:
     batches: int = 1
     attempt: int = 1
     then: str = ""
+    again: bool = False
 
 
 class Runner(Protocol):
@@ -51,14 +53,15 @@ class FanOut:
     """How a fleet dreams.
 
     `size` organisations are a batch, and batches begin within `spread` seconds. `waits` (seconds) lie before the tries
-    after the first, which is the `attempt`th of this night; `then` says what happens once those are used up. Of a sound
-    ring at most `failed_percent` failed.
+    after the first, which is the `attempt`th of this night; `then` says what happens once those are used up, and
+    `again` whether somebody else tries then. Of a sound ring at most `failed_percent` failed.
     """
 
     size: int = 1
     spread: float = 0
     waits: tuple[float, ...] = ()
     then: str = ""
+    again: bool = False
     failed_percent: int = 10
     attempt: int = 1
 
@@ -119,9 +122,8 @@ class Fleet:
                 self._note({name: _not_begun(name, self._stop.why) for name in left if name not in self.documents})
                 return
             then = self._limits.then if wait is None else f"it is tried again in {spoken_seconds(wait)}"
-            tried = Batch(
-                names=left, ring=batch.ring, number=batch.number, batches=batch.batches, attempt=attempt, then=then
-            )
+            again = wait is not None or self._limits.again
+            tried = replace(batch, names=left, attempt=attempt, then=then, again=again)
             told = {str(one["organisation"]): one for one in await self._run(tried)}
             found = {name: {**(told.get(name) or broken_document(name, _SILENT)), "attempts": attempt} for name in left}
             left = () if wait is None else tuple(name for name in left if found[name].get("again"))

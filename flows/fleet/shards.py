@@ -38,9 +38,15 @@ Verdict = Literal["wait", "ended", "stuck"]
 class PoolRunner:
     """Dreams batches as deployment runs on a work pool, each looked at until it has ended."""
 
-    def __init__(self, limits: Nightly, *, night: date, clock: Clock, pause: Wait = asyncio.sleep) -> None:
-        """Dream `night`; runs that had ended before now are nobody's to wait for."""
+    def __init__(
+        self, limits: Nightly, *, night: date, clock: Clock, by_clock: bool = False, pause: Wait = asyncio.sleep
+    ) -> None:
+        """Dream `night`, which nobody named where it was found `by_clock`.
+
+        Runs that had ended before now are nobody's to wait for.
+        """
         self._limits = limits
+        self._by_clock = by_clock
         self._night = night
         self._clock = clock
         self._pause = pause
@@ -80,6 +86,8 @@ class PoolRunner:
                     "night": self._night.isoformat(),
                     "attempt": attempt,
                     "then": batch.then,
+                    "again": batch.again,
+                    "by_clock": self._by_clock,
                 },
                 flow_run_name=_name_of(batch, attempt),
                 tags=[f"night:{self._night.isoformat()}", f"ring:{batch.ring}"],
