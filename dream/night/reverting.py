@@ -15,6 +15,7 @@ from dream.memory.undoing.undone import effect_paths
 from dream.night.branch import Branch, Signing
 from dream.night.steps import Rewritten
 from dream.night.survey import Survey
+from dream.report.accounts import many, spoken
 from dream.repository.blobs import read_blob
 from dream.repository.history import has_commit, is_ancestor
 from dream.repository.mirror import Mirror
@@ -81,11 +82,10 @@ def revert_effects(mirror: Mirror, survey: Survey, record: NightRecord, undoing:
     for task in reversed(undoing.tasks):
         effects = [one for one in record.effects if one.task == task and undoing.concerns(one) and not one.reverted]
         files, done = rewinding.take_back(branch.tree, effects)
-        counted_edits = "1 edit" if len(done) == 1 else f"{len(done)} edits"
         branch.commit(
             task,
             files,
-            subject=f"revert {task.replace('_', ' ')} of the night {undoing.night.isoformat()}: {counted_edits}",
+            subject=f"revert {spoken(task)} of the night {undoing.night.isoformat()}: {many(len(done), 'edit')}",
             body="\n".join(f"- {one.effect.kind} in {', '.join(sorted(effect_paths(one.effect)))}" for one in done),
         )
     lifted = [one for one in record.effects if undoing.retry and undoing.concerns(one) and one.id in undone]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dream.memory.records import RoleSpend
-from dream.report.accounts import Account, counted, spoken, total_of
+from dream.report.accounts import Account, counted, many, spoken, total_of
 from dream.report.escaping import one_line
 from dream.report.spend import SpendAccount, spend_of
 from dream.report.tables import text_table
@@ -61,8 +61,9 @@ def render_nightly(document: Mapping[str, Any]) -> str:
         for one in document["organisations"]
     ]
     failed = document["failed"]
-    counted_rows = "1 organisation" if len(rows) == 1 else f"{len(rows)} organisations"
-    last = f"{counted_rows}, {len(failed)} failed" + (f": {', '.join(map(str, failed))}" if failed else "")
+    last = f"{many(len(rows), 'organisation')}, {len(failed)} failed" + (
+        f": {', '.join(map(str, failed))}" if failed else ""
+    )
     table = text_table(("organisation", "ended", "exit", "tip", "why"), rows, aligned="<<>")
     return "\n".join([*table, "", last, *_rings(document), *_next_steps(document)])
 

@@ -11,7 +11,6 @@ SEVERAL = ("--only", "--redo")
 PAUSING = ("pause", "resume")
 """Commands whose `--task` names several as well."""
 
-
 OPERATION = "--operation"
 _ID = re.compile("[0-9a-fA-F]{4,64}")
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Any
 
 from config.loading import Organisations
+from dream.report.accounts import many
 from flows.fleet.fan_out import Document, broken_document
 from flows.fleet.rings import RingEnd, named
 
@@ -49,7 +50,7 @@ def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bo
     too_many = len(failed) * 100 > len(rows) * failed_percent
     told = []
     if unsound is not None and (left or not too_many):
-        rest = f"; not begun: {_counted(len(left))}" if left else ""
+        rest = f"; not begun: {many(len(left), 'organisation')}" if left else ""
         told.append(f"ring {unsound['ring']} is not sound: {unsound['why']}{rest}")
     if too_many:
         told.append(f"{len(failed)} of {len(rows)} failed: {named(failed)}")
@@ -66,13 +67,9 @@ def fleet_told(document: Mapping[str, Any]) -> str:
 
 def told_counts(count: int, failed: Sequence[str]) -> str:
     """Read `3 organisations, 1 failed: birch`."""
-    told = f"{_counted(count)}, {len(failed)} failed"
+    told = f"{many(count, 'organisation')}, {len(failed)} failed"
     return f"{told}: {named(failed)}" if failed else told
 
 
 def _held_back(name: str, why: str) -> dict[str, Any]:
     return {**broken_document(name, why, ALL_RINGS), "status": "not-started", "attempts": 0}
-
-
-def _counted(count: int) -> str:
-    return "1 organisation" if count == 1 else f"{count} organisations"

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from dream.memory.records import Change, Effect
 from dream.memory.tree import Tree
+from dream.memory.undoing.undone import effect_paths
 
 Restore = Callable[[str], bytes | None]
 """What returns the bytes of a blob by its id, None where they are no longer known."""
@@ -36,9 +37,9 @@ class Weave:
         A note whose lines do not lead back through them all is left out: others wrote in it between them.
         """
         times = Counter(effect.id for effect in effects)
-        unclear = {path for one in effects if times[one.id] > 1 for path in _touched(one)}
+        unclear = {path for one in effects if times[one.id] > 1 for path in effect_paths(one)}
         self._creators = {(effect.id, path) for effect in effects for path in effect.created}
-        paths = {path for effect in effects for path in _touched(effect)} - unclear
+        paths = {path for effect in effects for path in effect_paths(effect)} - unclear
         woven = ((path, _weave(path, landed.read(path), effects, restore)) for path in sorted(paths))
         self._notes = {path: lines for path, lines in woven if lines is not None}
 
@@ -155,10 +156,6 @@ def _undo(lines: list[_Line], standing: list[int], change: Change, effect: str) 
         *range(place, place + len(fresh)),
         *shift[end:],
     ]
-
-
-def _touched(effect: Effect) -> set[str]:
-    return {change.path for change in effect.changes} | set(effect.created) | set(effect.deleted)
 
 
 def _lines(data: bytes | None) -> list[str] | None:

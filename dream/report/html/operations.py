@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dream.memory.records import Change, Effect
+from dream.memory.undoing.undone import effect_paths
 from dream.report.escaping import one_line, shortened
 from dream.report.html.commands import command
 from dream.report.html.room import Room
@@ -99,7 +100,7 @@ def read_operations(story: Story, name: str, commits: Sequence[NightCommit], roo
 
 def _taken(told: list[Told], effect: Effect) -> Told | None:
     """Return what is told of `effect`, and take it out."""
-    paths = {*(change.path for change in effect.changes), *effect.created, *effect.deleted}
+    paths = effect_paths(effect)
     for place, one in enumerate(told):
         if one.head.startswith(f"{effect.kind} ") and any(path in one.head for path in paths):
             return told.pop(place)
@@ -107,7 +108,7 @@ def _taken(told: list[Told], effect: Effect) -> Told | None:
 
 
 def _operation(story: Story, effect: Effect, told: Told | None) -> Operation:
-    paths = sorted({*(change.path for change in effect.changes), *effect.created, *effect.deleted})
+    paths = sorted(effect_paths(effect))
     night = story.night.isoformat()
     evidence = tuple(told.evidence[:MOST_LINES]) if told else ()
     answers = [f"{answer}@{night}" for line in evidence for answer in _ANSWER.findall(line)]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import TypeVar
 
 from dream.report.escaping import visible
 
 MARKUP = 24
 """Bytes of markup around a line."""
-
-Line = TypeVar("Line")
 
 
 class Room:

@@ -19,7 +19,6 @@ ROOM_FOR_DIFFS = 640_000
 ROOM_FOR_LISTS = 160_000
 """Bytes of a page."""
 
-
 FEW_OPERATIONS = 5
 """So many edits of a task are shown unfolded."""
 
