@@ -14,7 +14,7 @@ from prefect.exceptions import Abort, Pause
 from dream.errors import DreamError
 from flows.fleet.fan_out import Batch, Document, broken_document
 from flows.organisation import dream_organisation
-from flows.telling.figures import public_reason
+from flows.telling.reasons import public_reason
 
 
 class HereRunner:
@@ -43,8 +43,7 @@ class HereRunner:
                     state = await flow(name, night=night, return_state=True, **told)
             payload = await state.result(raise_on_failure=False)
         except (Exception, Abort, Pause) as error:  # noqa: BLE001  # one organisation's trouble is its own
-            broken = broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
-            return {**broken, "again": isinstance(error, httpx.HTTPError)}  # a server that is down comes back
+            return prefect_trouble(name, error, way_out)
         if isinstance(payload, dict):
             return payload
         if isinstance(payload, DreamError):
@@ -52,3 +51,13 @@ class HereRunner:
             broken = broken_document(name, str(payload), way_out, exit_code=payload.exit_code)
             return {**broken, "told": {"reason": public_reason(payload), "way_out": way_out}}
         return broken_document(name, f"its run ended as {state.name} and left no result", way_out)
+
+
+def prefect_trouble(name: str, error: BaseException, way_out: str) -> Document:
+    """Return the document of an organisation whose run Prefect broke; a server that is down or ails comes back.
+
+    That is an outage, and tells nothing of the release: the night may even have landed.
+    """
+    is_outage = isinstance(error, httpx.HTTPError)
+    broken = broken_document(name, f"Prefect could not run it: {type(error).__name__}", way_out)
+    return {**broken, "again": is_outage, "outage": is_outage}
