@@ -70,8 +70,8 @@ def revert(
     everyone: Annotated[bool, typer.Option("--all", help="All organisations; lands only for a clear yes.")] = False,
     night: Annotated[str, typer.Option("--night", metavar="DATE", help="The night that is taken back.")],
     task: Annotated[
-        str, typer.Option("--task", metavar="TASK", help="Only this task; without it all of the night.")
-    ] = "",
+        list[str] | None, typer.Option("--task", metavar="TASK", help="Only this task; without it all of the night.")
+    ] = None,
     operation: Annotated[
         list[str] | None,
         typer.Option("--operation", metavar="ID…", help="Only these operations, by the beginning of their ids."),
@@ -92,7 +92,7 @@ def revert(
         organisation,
         everyone=everyone,
         night=night,
-        task=task,
+        tasks=tuple(task or ()),
         operations=tuple(operation or ()),
         retry=retry,
         dry_run=dry_run,

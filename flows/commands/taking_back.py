@@ -61,7 +61,7 @@ def revert_command(
     *,
     everyone: bool,
     night: str,
-    task: str,
+    tasks: tuple[str, ...],
     operations: tuple[str, ...],
     retry: bool,
     dry_run: bool,
@@ -82,8 +82,13 @@ def revert_command(
     if everyone and operations:
         message = "an operation is one of a single organisation's"
         raise UsageError(message, way_out=f"dream revert ORG --night {night} --operation ID")
+    if len(tasks) > 1:
+        message = f"one task at a time, and not {', '.join(tasks)}"
+        raise UsageError(
+            message, way_out=f"dream revert {name or '--all'} --night {night} --task {tasks[0]}, then the next"
+        )
     settings = open_installation()
-    wanted = Wanted(night=date, task=task_name(task) if task else None, operations=operations, retry=retry)
+    wanted = Wanted(night=date, task=task_name(tasks[0]) if tasks else None, operations=operations, retry=retry)
     manner = Manner(dry_run=dry_run, yes=yes, quiet=as_json, ask=terminal_question())
     if everyone:
         return take_back_everywhere(settings, wanted, manner, clock=system_clock())

@@ -8,10 +8,12 @@ import os
 import pty
 import signal
 import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import structlog
 
 from config.settings import Settings
 from dream.errors import FatalError
@@ -20,7 +22,7 @@ from flows.commands.asking import ask, terminal_question
 from flows.commands.night_log import tell_operations
 from flows.commands.taking_back import Manner, take_back, take_back_everywhere
 from flows.reverting.night import Wanted
-from tests.support.commands import configure, program
+from tests.support.commands import Commands, configure, program
 from tests.support.repositories import host
 from tests.support.served import Served
 from tests.support.stage import MEMORY, NIGHT, Stage, stage_of
@@ -35,6 +37,12 @@ def stage(served: Served, tmp_path: Path) -> Stage:
     made = stage_of(served, tmp_path)
     made.summarise({})
     return made
+
+
+@pytest.fixture
+def dream(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Commands]:
+    yield Commands(tmp_path, capsys, monkeypatch)
+    structlog.reset_defaults()
 
 
 class Person:
@@ -106,6 +114,25 @@ def test_nobody_is_asked_where_nothing_is_to_be_taken_back(stage: Stage) -> None
         "acme: the night of 2026-10-22\n  nothing of it stands any more; nothing to take back",
     )
     assert person.shown == []
+
+
+def test_a_second_task_is_refused_and_not_taken_for_the_only_one(dream: Commands) -> None:
+    ended = dream("revert", "acme", "--night", "2026-10-22", "--task", "tidy", "--task", "distil", "--json")
+    assert (ended.exit, ended.document) == (
+        2,
+        {
+            "error": "one task at a time, and not tidy, distil",
+            "way_out": "dream revert acme --night 2026-10-22 --task tidy, then the next",
+            "exit": 2,
+        },
+    )
+
+
+def test_a_task_without_a_name_is_not_taken_for_the_whole_night(dream: Commands) -> None:
+    dream.write("acme", {"memory": {"url": "http://127.0.0.1:9/nobody.git"}})
+    for whom in ("acme", "--all"):
+        ended = dream("revert", whom, "--night", "2026-10-22", "--task", "", "--yes")
+        assert (ended.exit, ended.err.splitlines()[0]) == (2, "dream: the task '' does not exist")
 
 
 def test_what_moved_while_a_person_was_thinking_stops_it(stage: Stage) -> None:
