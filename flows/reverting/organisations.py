@@ -19,7 +19,7 @@ from dream.report.taking_back import Row, RowState
 from flows.clock import Clock
 from flows.reverting.night import NoSuchNightError, Wanted, revert_night
 from flows.reverting.result import RevertResult
-from flows.telling.figures import public_reason
+from flows.telling.reasons import public_reason
 from flows.threads import start_thread
 from flows.workplace import Workplace
 

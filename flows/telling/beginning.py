@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Awaitable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ import structlog
 from prefect.states import Failed as FailedState
 
 from config.settings import load_settings
-from dream.errors import DreamError, FatalError
-from flows.crashes import write_crash
-from flows.telling.figures import public_reason
+from dream.errors import DreamError
+from flows.telling.reasons import expected, public_reason
 
 log = structlog.get_logger()
 
@@ -28,17 +26,10 @@ async def shown_in_public(run: Awaitable[Any], *, name: str, way_out: str) -> An
     try:
         return await run
     except Exception as failure:  # noqa: BLE001  # as above
-        error = _expected(failure, name)
+        error = expected(failure, _home(), [name])
         reason = public_reason(error)
         log.error("run.broke", error=type(failure).__name__)  # noqa: TRY400  # as above
         return FailedState(message=f"{reason}; {error.way_out or way_out}", data=error)
-
-
-def _expected(failure: Exception, name: str) -> DreamError:
-    if isinstance(failure, DreamError):
-        return failure
-    crash = write_crash(_home(), failure, [name], at=datetime.now(UTC))
-    return FatalError(f"a defect: {type(failure).__name__}", way_out=f"report it with {crash}")
 
 
 def _home() -> Path:

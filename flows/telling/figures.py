@@ -4,34 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dream.errors import (
-    DreamError,
-    FatalError,
-    HistoryRewrittenError,
-    NewerStateError,
-    NotAMemoryError,
-    RemoteError,
-    TransientError,
-    UsageError,
-)
 from dream.memory.records import NightRecord
 from dream.night.result import NightResult
-from dream.object_store import StoreDownError
 from dream.report.accounts import night_account
 from dream.report.spend import night_spend
 
 Figures = Mapping[str, int | float]
-
-_OWN_WORDS = (
-    FatalError,
-    HistoryRewrittenError,
-    NewerStateError,
-    NotAMemoryError,
-    StoreDownError,
-    TransientError,
-    UsageError,
-)
-"""The kinds of failure that are told in this project's own words; those under them may name a note."""
 
 _OF_RECORD = (
     "inputs",
@@ -63,23 +41,6 @@ def figures_of(result: NightResult, *, seconds: float = 0) -> Figures:
         "seconds": round(seconds, 1),
         "tries": result.tries,
     }
-
-
-def public_reason(error: Exception) -> str:
-    """Return why a night failed, in words that can hold nothing of a memory, of a remote's answer or of a note."""
-    if isinstance(error, DreamError) and "cause" in error.data:
-        return f"{error.data.get('address', 'the remote')}: {error.data['cause']}"
-    if isinstance(error, RemoteError):
-        return "the remote refuses; its own words are not told here"
-    if type(error) in _OWN_WORDS:
-        return str(error)
-    return f"{type(error).__name__}; its words are not told here, as they may quote a memory"
-
-
-def way_out_of(organisation: str, error: Exception) -> str:
-    """Return the next step after `error`, always as something that can be done at once."""
-    told = error.way_out if isinstance(error, DreamError) and type(error) in (*_OWN_WORDS, RemoteError) else ""
-    return told or f"dream status {organisation}"
 
 
 def _of_record(record: NightRecord) -> dict[str, int | float]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 import structlog
@@ -15,13 +15,12 @@ from prefect.events import emit_event
 from structlog.contextvars import bind_contextvars
 
 from config.loading import BrokenOrganisation
-from dream.errors import DreamError, FatalError
+from dream.errors import DreamError
 from dream.memory.windows import current_night
 from dream.night.result import NightResult, not_landed
 from dream.report.alarms.alarm import Alarm
 from flows.calling import Call
 from flows.clock import Clock
-from flows.crashes import write_crash
 from flows.dreaming import build_models
 from flows.night import dream_night
 from flows.opening import Request
@@ -29,8 +28,9 @@ from flows.publishing import publish_failure, report_path
 from flows.telling.artifacts import artifact_key, night_markdown
 from flows.telling.board import following
 from flows.telling.events import ALARMED, NightEvent, night_events
-from flows.telling.figures import figures_of, public_reason, way_out_of
+from flows.telling.figures import figures_of
 from flows.telling.progress import counted, followed, shown_in_prefect
+from flows.telling.reasons import expected, public_reason, way_out_of
 from flows.workplace import Workplace
 
 log = structlog.get_logger()
@@ -77,7 +77,9 @@ async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock
                 )
         error = None
     except Exception as failure:  # noqa: BLE001  # Prefect would keep its text, which may quote a note
-        error = expected(failure, workplace)
+        error = expected(failure, workplace.home, ["night", workplace.name])
+        if error is not failure:
+            log.error("night.broke", error=type(failure).__name__, crash=error.data["crash"])  # noqa: TRY400
         result = not_landed(workplace.name, due, error)
         publish_failure(workplace, due, failure)
     reason = public_reason(error) if error else ""
@@ -85,15 +87,6 @@ async def dream_and_tell(workplace: Workplace, request: Request, *, clock: Clock
     await tell_night(workplace, result, seconds=clock.monotonic() - began, reason=reason, way_out=way_out)
     reason = reason or (f"failed: {', '.join(result.failed)}" if result.failed else "")
     return Told(result=result, error=error, reason=reason, way_out=way_out)
-
-
-def expected(failure: Exception, workplace: Workplace) -> DreamError:
-    """Return `failure` as one that can be told: a defect is written down, and told by the place of its report."""
-    if isinstance(failure, DreamError):
-        return failure
-    crash = write_crash(workplace.home, failure, ["night", workplace.name], at=datetime.now(UTC))
-    log.error("night.broke", error=type(failure).__name__, crash=str(crash))
-    return FatalError(f"a defect: {type(failure).__name__}", way_out=f"report it with {crash}")
 
 
 async def tell_night(

@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 
 from dream.memory.outcomes import Failed
 from dream.night.steps import PlannedTask
-from flows.telling.figures import public_reason
+from flows.telling.reasons import public_reason
 from flows.telling.step_logs import tell_step
 
 log = structlog.get_logger()

@@ -19,8 +19,9 @@ from dream.repository.failures import PathConflictError
 from flows.publishing import write_report
 from flows.telling.artifacts import night_markdown
 from flows.telling.events import night_events
-from flows.telling.figures import figures_of, public_reason, way_out_of
+from flows.telling.figures import figures_of
 from flows.telling.night import standing_alarms
+from flows.telling.reasons import public_reason, way_out_of
 from flows.workplace import Workplace
 
 NIGHT = date(2026, 10, 22)
