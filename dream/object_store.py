@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ _TOGETHER = 200
 """How many small objects are asked for at once: stores that answer slowly answer many at a time."""
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_UNREACHED = "see whether the place that DREAM_STORE names can be reached"
 _ABSENT = (FileNotFoundError, IsADirectoryError, PermissionError)
 
 
@@ -148,8 +151,11 @@ class Objects:
     def _down(self, error: Exception) -> StoreDownError:
         if isinstance(error, StoreDownError):
             return error
-        message = f"the store at {self._kind} cannot be read or written: {type(error).__name__}"
-        return StoreDownError(message, way_out="see whether the place that DREAM_STORE names can be reached")
+        number = error.errno if isinstance(error, OSError) else None
+        why = os.strerror(number) if type(error) is OSError and number else type(error).__name__
+        message = f"the store at {self._kind} cannot be read or written: {why}"
+        way_out = "make room there, then the same again" if number in _FULL else _UNREACHED
+        return StoreDownError(message, way_out=way_out)
 
 
 def _together(files: Any, paths: list[str]) -> list[bytes | None]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from config.settings import Settings
 from dream.object_store import StoreDownError
@@ -194,6 +197,26 @@ def test_where_the_store_cannot_be_read_nobody_knows(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", organisations=tmp_path, store=str(tmp_path / "store"))
     with pytest.raises(StoreDownError):
         read_pauses(settings, "acme", now=NOW)
+
+
+class Full(MemoryFileSystem):  # type: ignore[misc]  # fsspec tells no types
+    """A store with no room left."""
+
+    protocol = "full"
+
+    def pipe_file(self, path: str, value: bytes, **more: object) -> None:
+        del value, more
+        raise OSError(errno.ENOSPC, "no room for key=secret", path)
+
+
+def test_where_there_is_no_room_left_that_is_said_and_nothing_is_paused(tmp_path: Path) -> None:
+    fsspec.register_implementation("full", Full, clobber=True)
+    settings = Settings(home=tmp_path / "home", organisations=tmp_path, store="full://x")
+    with pytest.raises(StoreDownError) as raised:
+        add_pause(settings, "acme", MOVING, now=NOW)
+    assert str(raised.value) == "the store at full cannot be read or written: No space left on device"
+    assert raised.value.way_out == "make room there, then the same again"
+    assert read_pause(settings, "acme", now=NOW) is None
 
 
 def test_the_place_in_a_store_with_a_key_in_its_address_is_told_without_it(tmp_path: Path) -> None:
