@@ -56,6 +56,8 @@ def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bo
         told.append(f"{len(failed)} of {len(rows)} failed: {named(failed)}")
     if not told:
         return ""
+    if never := [one for one in rows if one.get("began") is False]:  # no night of it says why
+        return f"{'; '.join(told)}; {never[0]['reason']}; {never[0]['way_out']}"
     way_out = f"dream status shows why; to dream the rest all the same: {ALL_RINGS}" if left else "dream status"
     return f"{'; '.join(told)}; {way_out}"
 

@@ -18,8 +18,10 @@ from prefect.exceptions import ObjectNotFound
 from prefect.states import Cancelling
 
 from config.fleet import Nightly
+from dream.report.durations import spoken_seconds
 from flows.clock import Clock, Wait
 from flows.fleet.fan_out import Batch, Document, broken_document
+from flows.fleet.pools import NoRoomError, use_of
 
 log = structlog.get_logger()
 
@@ -60,8 +62,9 @@ class PoolRunner:
             try:
                 ended = await self._watch(await self._start(batch, batch.attempt + attempt - 1))
             except ObjectNotFound:
-                why = f"Prefect knows no deployment {self._limits.shard_deployment}"
-                return [broken_document(name, why, _DEPLOY) for name in batch.names]
+                return _never_begun(batch, f"Prefect knows no deployment {self._limits.shard_deployment}", _DEPLOY)
+            except NoRoomError as error:
+                return _never_begun(batch, str(error), error.way_out)
             except Exception as error:  # noqa: BLE001  # a server that is down comes back, or the attempts are used up
                 why = f"Prefect could not run its shard: {type(error).__name__}"
                 await self._pause(self._limits.poll_seconds)
@@ -69,10 +72,13 @@ class PoolRunner:
             found = read_labels(ended.labels)
             if all(name in found for name in batch.names):
                 return [found[name] for name in batch.names]
+            if kind_of(ended.state) == StateType.SCHEDULED.value:
+                why = f"no worker began its shard in {spoken_seconds(self._limits.shard_seconds)}"
+                break
             why = f"its shard ended as {ended.state_name} in attempt {attempt} of {self._limits.shard_attempts}"
             log.warning("shard.broke", number=batch.number, state=ended.state_name, attempt=attempt)
         way_out = f"see that workers poll the pool, then: dream nightly --night {self._night.isoformat()}"
-        return [broken_document(name, why, way_out) for name in batch.names]
+        return _never_begun(batch, why, way_out)
 
     async def _start(self, batch: Batch, attempt: int) -> FlowRun:
         """Return the run of a batch: a new one, or the one that another run of this night waits for as well."""
@@ -104,6 +110,7 @@ class PoolRunner:
     async def _watch(self, run: FlowRun) -> FlowRun:
         """Return the run once it has ended; one that is stuck is cancelled, and returned as it is."""
         seen, since = run.state, self._clock.monotonic()
+        looked = since
         while True:
             await self._pause(self._limits.poll_seconds)
             now = self._clock.monotonic()
@@ -113,12 +120,29 @@ class PoolRunner:
             except Exception as error:  # noqa: BLE001  # a server that restarts is asked again
                 log.info("shard.not_seen", error=type(error).__name__)
             if kind_of(run.state) != kind_of(seen):
-                seen, since = run.state, now
+                seen, since, looked = run.state, now, now
             verdict = judge_shard(run.state, seconds=now - since, limits=self._limits)
             if verdict == "ended":
                 return run
             if verdict == "stuck":
                 return await self._cancel(run)
+            if kind_of(run.state) == StateType.SCHEDULED.value and now - looked > self._limits.pending_seconds:
+                looked = now
+                await self._check_room(run)
+
+    async def _check_room(self, run: FlowRun) -> None:
+        """Log why nobody begins a run; raises NoRoomError where waiting for that cannot help."""
+        try:
+            use = await use_of(run)
+        except Exception as error:  # noqa: BLE001  # then it is waited for as before
+            log.info("pool.not_seen", error=type(error).__name__)
+            return
+        if use is None:
+            return
+        log.warning("shard.not_begun", status=use.hold(), runs=use.runs)
+        if use.hold() == "held-by-nightly":
+            await self._cancel(run)
+            raise use.error()
 
     async def _cancel(self, run: FlowRun) -> FlowRun:
         """Ask for the end of a run that is stuck; where a worker still has it, that ends its process."""
@@ -128,6 +152,10 @@ class PoolRunner:
         except Exception as error:  # noqa: BLE001  # then it goes on, which costs time and lands nothing twice
             log.warning("shard.not_cancelled", error=type(error).__name__)
         return run
+
+
+def _never_begun(batch: Batch, why: str, way_out: str) -> list[Document]:
+    return [{**broken_document(name, why, way_out), "began": False} for name in batch.names]
 
 
 def judge_shard(state: State[Any] | None, *, seconds: float, limits: Nightly) -> Verdict:

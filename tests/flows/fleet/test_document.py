@@ -67,6 +67,15 @@ def test_a_run_has_failed_where_too_many_did() -> None:
     assert fleet_failure(made, failed_percent=34, gated=True) == ""
 
 
+def test_a_run_whose_shards_nobody_began_says_why_itself() -> None:
+    unsound = RingEnd(ring=0, names=("acme",), why="1 of 1 failed: acme")
+    never = {**BROKEN, "reason": "Prefect knows no deployment x/y", "way_out": "deploy it", "began": False}
+    assert fleet_failure(document(unsound, acme=never), failed_percent=50, gated=True) == (
+        "ring 0 is not sound: 1 of 1 failed: acme; not begun: 2 organisations; "
+        "Prefect knows no deployment x/y; deploy it"
+    )
+
+
 def test_a_run_has_failed_where_a_ring_was_not_sound_unless_nobody_waited_for_it() -> None:
     unsound = RingEnd(ring=0, names=("acme",), why="1 of 1 failed: acme")
     made = document(unsound, acme=BROKEN, birch=LANDED, cedar=LANDED)
