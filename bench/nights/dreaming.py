@@ -24,7 +24,7 @@ from dream.night.result import not_landed, result_payload
 from flows.dreaming import ModelMaker, build_models
 from flows.night import dream_night
 from flows.opening import Request
-from flows.reverting.night import revert_night
+from flows.reverting.night import RevertRequest, revert_night
 from flows.workplace import Workplace
 
 LOG = "dreamt.jsonl"
@@ -77,9 +77,8 @@ def main(text: str) -> None:
     clock = clock_at(date.fromisoformat(told["today"]))
     try:
         if "task" in told:
-            reverted = revert_night(
-                workplace, night=night, task=told["task"], retry=told["retry"], dry_run=False, clock=clock
-            )
+            wanted = RevertRequest(night=night, task=told["task"], retry=told["retry"])
+            reverted = revert_night(workplace, wanted, dry_run=False, clock=clock)
             payload = reverted.payload()
         else:
             models = _scripted(told, home) if "dreaming" in told else build_models

@@ -23,7 +23,7 @@ from dream.repository.hook import install_hook
 from flows.binding import ordered_steps
 from flows.course import StepMaker
 from flows.dreaming import ModelMaker, build_models
-from flows.reverting.night import revert_night
+from flows.reverting.night import RevertRequest, revert_night
 from tasks.order import TASKS as TASKS_OF_A_NIGHT
 from tests.support.repositories import Files, GitFailedError, Hosted, Person, git, host
 from tests.support.served import Served
@@ -242,9 +242,7 @@ class World:
         try:
             result = revert_night(
                 self.stage.workplace(f"home-{self.homes}"),
-                night=night,
-                task=task,
-                retry=retry,
+                RevertRequest(night=night, task=task, retry=retry),
                 dry_run=False,
                 clock=self.stage.clock(),
             )

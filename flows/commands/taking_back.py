@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from dataclasses import dataclass
 
@@ -16,9 +17,8 @@ from flows.commands.asking import Ask, terminal_question
 from flows.commands.edge import NOTHING_LANDED
 from flows.installation import all_organisations, open_installation, open_workplace
 from flows.opening import parse_night
-from flows.reverting.night import Wanted, revert_night
+from flows.reverting.night import RevertRequest, revert_night
 from flows.reverting.organisations import Looked, land_all, look_at_all
-from flows.reverting.result import RevertResult
 
 _YES = ("y", "yes")
 
@@ -88,35 +88,22 @@ def revert_command(
             message, way_out=f"dream revert {name or '--all'} --night {night} --task {tasks[0]}, then the next"
         )
     settings = open_installation()
-    wanted = Wanted(night=date, task=task_name(tasks[0]) if tasks else None, operations=operations, retry=retry)
+    request = RevertRequest(night=date, task=task_name(tasks[0]) if tasks else None, operations=operations, retry=retry)
     manner = Manner(dry_run=dry_run, yes=yes, quiet=as_json, ask=terminal_question())
     if everyone:
-        return take_back_everywhere(settings, wanted, manner, clock=system_clock())
-    return take_back(settings, name, wanted, manner, clock=system_clock())
+        return take_back_everywhere(settings, request, manner, clock=system_clock())
+    return take_back(settings, name, request, manner, clock=system_clock())
 
 
-def take_back(settings: Settings, name: str, wanted: Wanted, manner: Manner, *, clock: Clock) -> Answer:
+def take_back(settings: Settings, name: str, request: RevertRequest, manner: Manner, *, clock: Clock) -> Answer:
     """Show what would be taken back, take it back if that is wanted, and return what was and what conflicts.
 
     Raises:
         DreamError: there is no such night or operation, or nothing landed.
     """
     workplace = open_workplace(settings, name)
-
-    def run(*, dry_run: bool, shown: str | None = None) -> RevertResult:
-        return revert_night(
-            workplace,
-            night=wanted.night,
-            task=wanted.task,
-            retry=wanted.retry,
-            operations=wanted.operations,
-            dry_run=dry_run,
-            clock=clock,
-            shown=shown,
-        )
-
-    title = f"{name}: the night of {wanted.night.isoformat()}"
-    preview = run(dry_run=True)
+    title = f"{name}: the night of {request.night.isoformat()}"
+    preview = revert_night(workplace, request, dry_run=True, clock=clock)
     text = visible("\n".join([title, *(f"  {line}" for line in preview.preview)]))
     if manner.dry_run or not preview.commits:
         return Answer(text=text, document=preview.payload(), exit_code=preview.exit_code)
@@ -124,50 +111,52 @@ def take_back(settings: Settings, name: str, wanted: Wanted, manner: Manner, *, 
     if not manner.agreed(text, "take that back? [y/N]", to=_YES):
         document = {**preview.payload(), "exit": NOTHING_LANDED}
         return Answer(text=f"{name}: nothing was taken back", document=document, exit_code=NOTHING_LANDED)
-    result = run(dry_run=False, shown=preview.digest if manner.exactly else None)
+    shown = preview.digest if manner.exactly else None
+    result = revert_night(workplace, request, dry_run=False, clock=clock, shown=shown)
     lines = [title, *(f"  {line}" for line in result.lines)]
     return Answer(text=visible("\n".join(lines)), document=result.payload(), exit_code=result.exit_code)
 
 
-def take_back_everywhere(settings: Settings, wanted: Wanted, manner: Manner, *, clock: Clock) -> Answer:
+def take_back_everywhere(settings: Settings, request: RevertRequest, manner: Manner, *, clock: Clock) -> Answer:
     """Show what would be taken back of every organisation, and take it back only for a clear yes.
 
     Raises UsageError where there is no organisation, or nothing of that task can be taken back.
     """
-    wanted.check()
+    request.check()
     found = all_organisations(settings)
-    looked = look_at_all(settings, found, wanted, clock=clock)
+    looked = asyncio.run(look_at_all(settings, found, request, clock=clock))
     if not looked:
         message = f"there is no organisation in {settings.organisations}"
         raise UsageError(message, way_out="write one YAML file for each, or set DREAM_ORGANISATIONS")
     rows = _rows(looked)
-    text = visible(render_rows(wanted.night, rows))
+    text = visible(render_rows(request.night, rows))
     concerned = sum(bool(one.digest) for one in looked)
     if manner.dry_run or not concerned:
-        return _answer(text, wanted, rows, dry_run=True, exit_code=exit_of(rows))
+        return _answer(text, request, rows, dry_run=True, exit_code=exit_of(rows))
     if not manner.yes and manner.ask is None:
-        night = f"--night {wanted.night.isoformat()}"
-        task = f" --task {wanted.task}" if wanted.task else ""
-        retry = " --retry" if wanted.retry else ""
+        night = f"--night {request.night.isoformat()}"
+        task = f" --task {request.task}" if request.task else ""
+        retry = " --retry" if request.retry else ""
         text += f"\nnothing was taken back; to do it: dream revert --all {night}{task}{retry} --yes"
-        return _answer(text, wanted, rows, dry_run=True, exit_code=NOTHING_LANDED)
+        return _answer(text, request, rows, dry_run=True, exit_code=NOTHING_LANDED)
     manner.show(text)
-    question = f"to take that back in {concerned} of {len(rows)}, type the night, {wanted.night.isoformat()}:"
-    if not manner.agreed(text, question, to=(wanted.night.isoformat(),)):
-        return _answer("nothing was taken back", wanted, rows, dry_run=True, exit_code=NOTHING_LANDED)
-    ended = _rows(land_all(settings, found, wanted, clock=clock, looked=looked, exactly=manner.exactly))
-    told = visible(render_rows(wanted.night, ended))
-    return _answer(told, wanted, ended, dry_run=False, exit_code=exit_of(ended))
+    question = f"to take that back in {concerned} of {len(rows)}, type the night, {request.night.isoformat()}:"
+    if not manner.agreed(text, question, to=(request.night.isoformat(),)):
+        return _answer("nothing was taken back", request, rows, dry_run=True, exit_code=NOTHING_LANDED)
+    landing = land_all(settings, found, request, clock=clock, looked=looked, exactly=manner.exactly)
+    ended = _rows(asyncio.run(landing))
+    told = visible(render_rows(request.night, ended))
+    return _answer(told, request, ended, dry_run=False, exit_code=exit_of(ended))
 
 
 def _rows(looked: tuple[Looked, ...]) -> tuple[Row, ...]:
     return tuple(one.row for one in looked)
 
 
-def _answer(text: str, wanted: Wanted, rows: tuple[Row, ...], *, dry_run: bool, exit_code: int) -> Answer:
+def _answer(text: str, request: RevertRequest, rows: tuple[Row, ...], *, dry_run: bool, exit_code: int) -> Answer:
     document = {
-        "night": wanted.night.isoformat(),
-        "task": wanted.task,
+        "night": request.night.isoformat(),
+        "task": request.task,
         "organisations": [row.payload() for row in rows],
         "dry_run": dry_run,
         "exit": exit_code,

@@ -31,7 +31,7 @@ from tasks.state_update import without_done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RevertRequest:
     """What somebody wants taken back: a night, or of it one task, or single operations by the beginnings of their ids.
 
     With `retry` the tasks' inputs are looked at again by the next night; without, what was taken back stays undone.
@@ -63,17 +63,9 @@ class NoSuchNightError(UsageError):
 
 
 def revert_night(
-    workplace: Workplace,
-    *,
-    night: date,
-    task: str | None,
-    retry: bool,
-    dry_run: bool,
-    clock: Clock,
-    operations: Sequence[str] = (),
-    shown: str | None = None,
+    workplace: Workplace, request: RevertRequest, *, dry_run: bool, clock: Clock, shown: str | None = None
 ) -> RevertResult:
-    """Take back what `task`, or every task, of `night` did, or of that the `operations`, and land that.
+    """Take back what `request` names, and land that.
 
     Where it was `shown` before, as the digest of what a dry run came to, it lands as that or not at all.
 
@@ -82,11 +74,10 @@ def revert_night(
         UsageError: the task makes nothing that could be taken back, or an operation is unknown or ambiguous.
         DreamError: nothing landed, and why.
     """
-    wanted = Wanted(night=night, task=task, operations=tuple(operations), retry=retry)
-    wanted.check()
+    request.check()
     with lock(workplace.home, wait_seconds=workplace.settings.lock_wait_seconds):
         mirror = workplace.mirror()
-        undo = _Undo(workplace, mirror, wanted, clock=clock)
+        undo = _Undo(workplace, mirror, request, clock=clock)
 
         def plant(survey: Survey) -> Reverted:
             planted = undo.plant(survey)
@@ -104,13 +95,13 @@ def revert_night(
 class _Undo:
     """One revert between its first look at the branch and its landing."""
 
-    def __init__(self, workplace: Workplace, mirror: Mirror, wanted: Wanted, *, clock: Clock) -> None:
+    def __init__(self, workplace: Workplace, mirror: Mirror, request: RevertRequest, *, clock: Clock) -> None:
         self._workplace = workplace
         self._mirror = mirror
-        self._wanted = wanted
+        self._request = request
         self._at = clock.now()
         self._survey: Survey | None = None
-        self._tasks: tuple[str, ...] = wanted.tasks
+        self._tasks: tuple[str, ...] = request.tasks
         self._only: frozenset[str] | None = None
         self._consumed: tuple[str, ...] = ()
         self._short: dict[str, str] = {}
@@ -129,7 +120,7 @@ class _Undo:
 
     def plant(self, survey: Survey) -> Reverted:
         """Build the commits that take it back on `survey`; raises UsageError for what it does not have."""
-        night = self._wanted.night
+        night = self._request.night
         record = survey.record(night)
         if record is None:
             known = ", ".join(one.night.isoformat() for one in survey.records[-5:])
@@ -137,17 +128,17 @@ class _Undo:
             none = f"no night of it has landed: dream status {self._workplace.name}"
             raise NoSuchNightError(message, way_out=f"the newest nights with one: {known}" if known else none)
         self._short = {key: name for one in (*survey.records, record) for key, name in short_ids(one.effects).items()}
-        if self._wanted.operations:
+        if self._request.operations:
             chosen = choose_operations(
-                self._wanted.operations,
+                self._request.operations,
                 record,
-                tasks=self._wanted.tasks,
+                tasks=self._request.tasks,
                 short=self._short,
                 organisation=self._workplace.name,
                 others=[one for one in survey.records if one.night != night],
             )
             self._only = frozenset(one.id for one in chosen)
-            self._tasks = tuple(name for name in self._wanted.tasks if any(one.task == name for one in chosen))
+            self._tasks = tuple(name for name in self._request.tasks if any(one.task == name for one in chosen))
         self._consumed = tuple(name for name in self._tasks if name in CONSUMING and name in record.tasks)
         undoing = Undoing(
             signing=Signing(
@@ -161,7 +152,7 @@ class _Undo:
             night=night,
             tasks=self._tasks,
             only=self._only,
-            retry=self._wanted.retry,
+            retry=self._request.retry,
             index=self._index,
             state=self._state,
         )
@@ -171,15 +162,15 @@ class _Undo:
         """Return what a person is told of what was built last."""
         return RevertResult(
             organisation=self._workplace.name,
-            night=self._wanted.night,
+            night=self._request.night,
             tip=reverted.tip,
             commits=reverted.commits,
             edits=reverted.edits,
             conflicts=reverted.conflicts,
             dry_run=dry_run,
-            retry=self._wanted.retry,
+            retry=self._request.retry,
             lifted=reverted.lifted,
-            remarks=(*(self._remarks() if self._wanted.retry else ()), *self._held(reverted)),
+            remarks=(*(self._remarks() if self._request.retry else ()), *self._held(reverted)),
             short=self._short,
         )
 
@@ -198,7 +189,7 @@ class _Undo:
         days = self._workplace.organisation.limits.window.look_back_days
         zone = self._workplace.organisation.zone
         seen_from = window_end(scheduled_instant(following), zone) - timedelta(days=days)
-        if window_end(scheduled_instant(self._wanted.night), zone) > seen_from:
+        if window_end(scheduled_instant(self._request.night), zone) > seen_from:
             return ()
         why = f"what it read is older than the {days} days that a night looks back"
         return tuple(f"{name} is not done again: {why}" for name in self._consumed)
@@ -213,7 +204,7 @@ class _Undo:
     ) -> Rewritten:
         del tree
         state = settled_state(survey)
-        retry = self._wanted.retry
+        retry = self._request.retry
         if retry:
             asked = (one for one in record.effects if one.task in self._tasks)
             again = {one.id for one in asked if self._only is None or one.id in self._only}

@@ -25,7 +25,7 @@ from flows.night import dream_night
 from flows.opening import Request
 from flows.probes import open_probes
 from flows.production import ProbeMaker
-from flows.reverting.night import revert_night
+from flows.reverting.night import RevertRequest, revert_night
 from flows.reverting.result import RevertResult
 from flows.workplace import Workplace
 from tests.support.repositories import Hosted, Person, host
@@ -129,16 +129,8 @@ class Stage:
         shown: str | None = None,
     ) -> RevertResult:
         """Take back a night, one task of it, or single operations."""
-        return revert_night(
-            self.workplace(),
-            night=night,
-            task=task,
-            retry=retry,
-            dry_run=dry_run,
-            clock=self.clock(),
-            operations=operations,
-            shown=shown,
-        )
+        wanted = RevertRequest(night=night, task=task, operations=tuple(operations), retry=retry)
+        return revert_night(self.workplace(), wanted, dry_run=dry_run, clock=self.clock(), shown=shown)
 
     def person(self, name: str = "Ada Person") -> Person:
         """Somebody with a working copy of the memory."""

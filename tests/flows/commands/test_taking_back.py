@@ -21,7 +21,7 @@ from dream.repository.lock import lock
 from flows.commands.asking import ask, terminal_question
 from flows.commands.night_log import tell_operations
 from flows.commands.taking_back import Manner, take_back, take_back_everywhere
-from flows.reverting.night import Wanted
+from flows.reverting.night import RevertRequest
 from tests.support.commands import Commands, configure, program
 from tests.support.repositories import host
 from tests.support.served import Served
@@ -61,7 +61,7 @@ class Person:
 
 
 def tidy(stage: Stage, manner: Manner) -> tuple[int, str]:
-    answer = take_back(configure(stage), "acme", Wanted(night=NIGHT, task="tidy"), manner, clock=stage.clock())
+    answer = take_back(configure(stage), "acme", RevertRequest(night=NIGHT, task="tidy"), manner, clock=stage.clock())
     return answer.exit_code, answer.text
 
 
@@ -202,7 +202,7 @@ def fleet(stage: Stage, served: Served) -> tuple[Settings, dict[str, Stage]]:
 
 def everywhere(fleet: tuple[Settings, dict[str, Stage]], manner: Manner) -> tuple[int, dict[str, str], str]:
     settings, stages = fleet
-    wanted = Wanted(night=NIGHT, task="tidy")
+    wanted = RevertRequest(night=NIGHT, task="tidy")
     answer = take_back_everywhere(settings, wanted, manner, clock=stages["acme"].clock())
     return (
         answer.exit_code,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from config.fleet import Nightly
 from config.organisation import Organisation
 from config.settings import Settings
 from dream.report.taking_back import Row
-from flows.reverting.night import Wanted
+from flows.reverting.night import RevertRequest
 from flows.reverting.organisations import Looked, each_within_time
 from flows.workplace import Workplace
 from tests.support.stage import NIGHT
@@ -44,7 +45,7 @@ def test_one_that_hangs_is_given_up_and_gives_its_place_to_the_next(
             goes_on.wait()
         return Looked(row=Row(organisation=place.name, state="taken back"), digest="d")
 
-    first, second = each_within_time(settings, both, Wanted(night=NIGHT), work, lands=lands)
+    first, second = asyncio.run(each_within_time(settings, both, RevertRequest(night=NIGHT), work, lands=lands))
     (hung,) = [one for one in threading.enumerate() if one.name == "acme"]
     assert hung.daemon  # or the command would not end
     goes_on.set()
