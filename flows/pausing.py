@@ -127,11 +127,12 @@ def pauses_of_each(
 def add_pause(settings: Settings, name: str, pause: Pause, *, now: datetime) -> tuple[Pause, ...]:
     """Keep `pause` for the organisation called `name`, or EVERYONE, and return those of the same that it replaces.
 
+    Those that have ended are kept until one of the same replaces them: by whose clock they have ended is not known.
     Raises what read_pauses raises.
     """
     kept = read_file(settings, name)
     left = kept.without(pause.tasks)
-    _write_file(settings, name, left.model_copy(update={"pauses": (*left.holding(current_night(now)), pause)}))
+    _write_file(settings, name, left.model_copy(update={"pauses": (*left.pauses, pause)}))
     return tuple(one for one in kept.holding(current_night(now)) if _meet(one, pause.tasks))
 
 
@@ -148,9 +149,7 @@ def end_pauses(settings: Settings, name: str, tasks: Collection[str], *, now: da
         kept = PauseFile()
         _objects(settings).remove(_file(name))
     left = kept.without(tasks)
-    left = left.model_copy(
-        update={"pauses": left.holding(due), "forgiven": {**left.forgiven, **dict.fromkeys(tasks, due)}}
-    )
+    left = left.model_copy(update={"forgiven": {**left.forgiven, **dict.fromkeys(tasks, due)}})
     if left != kept:
         _write_file(settings, name, left)
     return tuple(one for one in kept.holding(due) if _meet(one, tasks))

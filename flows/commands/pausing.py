@@ -57,7 +57,7 @@ def pause_nights(
     replaced = add_pause(settings, name, pause, now=now)
     lines = [f"{_whom(name)}: {pause.told(name)}", *(f"in place of: {one}" for one in replaced)]
     if not pause.tasks:
-        lines.append("A night that is at work now lands nothing either.")
+        lines.append("A night that is at work now lands nothing either, unless it is landing just now.")
     document = {
         "organisation": None if pause.everyone else name,
         "paused": pause.payload(name),

@@ -23,6 +23,7 @@ from flows.pausing import (
     end_pauses,
     pauses_of_each,
     place_of,
+    read_file,
     read_pause,
     read_pauses,
 )
@@ -103,6 +104,20 @@ def test_a_pause_replaces_the_one_of_the_same_nights_or_tasks_and_tells_which(se
     assert add_pause(settings, "acme", again, now=NOW) == (tasks,)
     left = tasks.model_copy(update={"tasks": ("distil",)})
     assert read_pauses(settings, "acme", now=NOW).holding == (MOVING, left, again)
+
+
+def test_whoever_s_clock_is_ahead_ends_no_pause_of_others_by_making_or_ending_one(settings: Settings) -> None:
+    until = MOVING.model_copy(update={"until": date(2026, 12, 3)})
+    add_pause(settings, "acme", until, now=NOW)
+    ahead = NOW + timedelta(days=400)
+    tasks = MOVING.model_copy(update={"since": ahead, "tasks": ("tidy",)})
+    assert add_pause(settings, "acme", tasks, now=ahead) == ()
+    assert read_pauses(settings, "acme", now=NOW).holding == (until, tasks)
+    assert end_pauses(settings, "acme", ("tidy",), now=ahead) == (tasks,)
+    assert read_pauses(settings, "acme", now=NOW).holding == (until,)
+    for _ in range(3):  # and it is no more than one of each kind that is kept
+        add_pause(settings, "acme", until, now=ahead)
+    assert read_file(settings, "acme").pauses == (until,)
 
 
 def test_what_is_forgiven_of_a_task_is_the_later_of_its_own_and_everyone_s(settings: Settings) -> None:

@@ -44,7 +44,7 @@ def test_a_pause_is_told_with_the_way_out_and_resuming_tells_what_it_was(setting
     )
     assert paused.text.splitlines() == [
         f"acme: {told}; dream resume acme",
-        "A night that is at work now lands nothing either.",
+        "A night that is at work now lands nothing either, unless it is landing just now.",
     ]
     assert paused.document == {
         "organisation": "acme",
