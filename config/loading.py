@@ -23,11 +23,12 @@ _WAY_OUT = "correct the file; the example configuration shows every key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenOrganisation:
-    """A file that is no organisation, under the name that it gives itself or else that of the file."""
+    """A file that is no organisation, under the name that it gives itself or else that of the file, and in its ring."""
 
     name: str
     path: Path
     error: UsageError
+    ring: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,13 +96,13 @@ def load_organisation(
     path: Path, *, limits: Limits | None = None, session_kinds: Collection[str] = ()
 ) -> Organisation | BrokenOrganisation:
     """Return the organisation that the YAML file at `path` describes, or what is wrong with it."""
-    name = path.stem
+    name, ring = path.stem, _claimed_ring({})
     try:
         document = read_mapping(path)
-        name = _claimed_name(document) or name
+        name, ring = _claimed_name(document) or name, _claimed_ring(document)
         return _validated(document, path, limits or Limits(), session_kinds)
     except UsageError as error:
-        return BrokenOrganisation(name=name, path=path, error=error)
+        return BrokenOrganisation(name=name, path=path, error=error, ring=ring)
 
 
 def _validated(document: Mapping[str, Any], path: Path, limits: Limits, session_kinds: Collection[str]) -> Organisation:
@@ -122,6 +123,11 @@ def _claimed_name(document: Mapping[str, Any]) -> str:
     return name if isinstance(name, str) and is_slug(name) else ""
 
 
+def _claimed_ring(document: Mapping[str, Any]) -> int:
+    ring = document.get("ring")
+    return ring if type(ring) is int and ring >= 0 else Organisation.model_fields["ring"].default
+
+
 def _name(organisation: Organisation) -> Hashable:
     return organisation.organisation
 
@@ -140,7 +146,7 @@ def _handing_on(loaded: Mapping[Path, Organisation]) -> list[BrokenOrganisation]
         if variable:
             message = f"{path}: a program would be given {variable}, which another organisation is reached with"
             error = UsageError(message, way_out="name a variable of its own under environment", path=str(path))
-            broken.append(BrokenOrganisation(name=organisation.organisation, path=path, error=error))
+            broken.append(_broken(organisation, path, error))
     return broken
 
 
@@ -158,5 +164,9 @@ def _clashes(
             error = UsageError(
                 f"{path}: names the same {what} as {others}", way_out="keep one of the files", path=str(path)
             )
-            clashes.append(BrokenOrganisation(name=loaded[path].organisation, path=path, error=error))
+            clashes.append(_broken(loaded[path], path, error))
     return clashes
+
+
+def _broken(organisation: Organisation, path: Path, error: UsageError) -> BrokenOrganisation:
+    return BrokenOrganisation(name=organisation.organisation, path=path, error=error, ring=organisation.ring)

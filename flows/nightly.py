@@ -23,9 +23,9 @@ from flows.fleet.again import waits
 from flows.fleet.document import fleet_document, fleet_failure, fleet_told
 from flows.fleet.fan_out import FanOut, Fleet, Runner, Stop
 from flows.fleet.here import HereRunner
-from flows.fleet.rings import rings_of
+from flows.fleet.rings import broken_rings, rings_of
 from flows.fleet.shards import PoolRunner
-from flows.installation import all_organisations, open_installation
+from flows.installation import open_installation, some_organisations
 from flows.opening import parse_night
 from flows.organisation import FOUND
 from flows.pausing import EVERYONE, read_pause
@@ -52,7 +52,7 @@ async def nightly(night: str | None = None, all_rings: bool = False) -> Any:  # 
 
 async def _dream(night: str | None, *, all_rings: bool) -> Any:
     settings = open_installation()
-    found = all_organisations(settings)
+    found = some_organisations(settings)
     FOUND.set(found)
     due = parse_night(night) or await find_due(flow_run.scheduled_start_time, clock=system_clock())
     tell_broken(found.broken, due)
@@ -61,7 +61,7 @@ async def _dream(night: str | None, *, all_rings: bool) -> Any:
     watching = asyncio.create_task(_watch(stop, every=settings.nightly.poll_seconds))
     try:
         fleet = Fleet(_runner(settings, due, by_clock=not night), _limits(settings, due), stop=stop)
-        rings = await fleet.dream(rings_of(found.organisations), gated=gated)
+        rings = await fleet.dream(rings_of(found.organisations), gated=gated, broken=broken_rings(found.broken))
     finally:
         watching.cancel()
         with suppress(asyncio.CancelledError):

@@ -23,7 +23,7 @@ from dream.report.run import render_nightly, render_run
 from flows.clock import Clock, system_clock
 from flows.commands.answers import Answer
 from flows.dreaming import build_models
-from flows.installation import all_organisations, open_installation, open_workplace
+from flows.installation import open_installation, open_workplace, some_organisations
 from flows.night import dream_night
 from flows.opening import Request, check_request, parse_night
 from flows.publishing import publish_failure, report_path
@@ -75,10 +75,7 @@ def run_nightly(settings: Settings, *, night: date | None, clock: Clock, all_rin
     With `all_rings` no ring waits for the one before to be sound. Exit 1 if any failed, or what all of them ended with.
     Raises UsageError where there is no organisation at all.
     """
-    found = all_organisations(settings)
-    if not found.organisations and not found.broken:
-        message = f"there is no organisation in {settings.organisations}"
-        raise UsageError(message, way_out="write one YAML file for each, or set DREAM_ORGANISATIONS")
+    some_organisations(settings)
     if night is not None:
         check_request(Request(night=night), clock.now())
     with _on_terminal(settings, under_prefect=True):

@@ -42,11 +42,13 @@ def fleet_document(
 def fleet_failure(document: Mapping[str, Any], *, failed_percent: int, gated: bool) -> str:
     """Return why a run has failed, with the next step; empty where it has not.
 
-    It has where more than `failed_percent` of the organisations failed, or where it was `gated` and a ring that others
-    wait for, or the only one, was not sound.
+    It has where more than `failed_percent` of the organisations failed, or where it was `gated` and a ring was not
+    sound; a last one whose organisations are all paused is as people want it.
     """
     rows, failed, left = document["organisations"], document["failed"], document["not_started"]
     unsound = next((one for one in document["rings"] if not one["sound"]), None) if gated else None
+    if unsound is not None and not left and _is_paused(unsound["ring"], rows):
+        unsound = None
     too_many = len(failed) * 100 > len(rows) * failed_percent
     told = []
     if unsound is not None and (left or not too_many):
@@ -71,6 +73,10 @@ def told_counts(count: int, failed: Sequence[str]) -> str:
     """Read `3 organisations, 1 failed: birch`."""
     told = f"{many(count, 'organisation')}, {len(failed)} failed"
     return f"{told}: {named(failed)}" if failed else told
+
+
+def _is_paused(ring: int, rows: Sequence[Mapping[str, Any]]) -> bool:
+    return all(one["status"] == "paused" for one in rows if one.get("ring") == ring)
 
 
 def _held_back(name: str, why: str) -> dict[str, Any]:

@@ -90,22 +90,35 @@ class Fleet:
         self._pause = pause
         self._waiting: dict[str, Document] = {}
         self._changed = asyncio.Event()
+        self._broken: Mapping[int, Sequence[str]] = {}
         self.documents: dict[str, Document] = {}
 
-    async def dream(self, rings: Mapping[int, Sequence[str]], *, gated: bool = True) -> tuple[RingEnd, ...]:
+    async def dream(
+        self,
+        rings: Mapping[int, Sequence[str]],
+        *,
+        gated: bool = True,
+        broken: Mapping[int, Sequence[str]] | None = None,
+    ) -> tuple[RingEnd, ...]:
         """Dream every night and return how the rings ended; where `gated`, up to the first that is not sound.
 
-        What came of each organisation that was begun is in `documents` then.
+        What came of each organisation that was begun is in `documents` then. Those that are `broken` cannot be begun,
+        and count in their ring as failed.
         """
+        self._broken = broken or {}
+        rings = {ring: rings.get(ring, ()) for ring in sorted({*rings, *self._broken})}
         begun: list[int] = []
         async with asyncio.TaskGroup() as group:
             for ring, names in rings.items():
                 begun.append(ring)
                 for batch in self._batches(ring, names):
                     group.create_task(self._dream_batch(batch))
-                if gated and ring != max(rings) and await self._decided(names):
+                if gated and ring != max(rings) and await self._decided(ring, names):
                     break
-        return tuple(RingEnd(ring=one, names=tuple(rings[one]), why=self._why_unsound(rings[one])) for one in begun)
+        return tuple(
+            RingEnd(ring=one, names=(*rings[one], *self._broken.get(one, ())), why=self._why_unsound(one, rings[one]))
+            for one in begun
+        )
 
     def _batches(self, ring: int, names: Sequence[str]) -> Iterator[Batch]:
         size = self._limits.size
@@ -163,7 +176,7 @@ class Fleet:
             (self._waiting if name in waiting else self.documents)[name] = document
         self._changed.set()
 
-    async def _decided(self, names: Sequence[str]) -> str:
+    async def _decided(self, ring: int, names: Sequence[str]) -> str:
         """Return why a ring is not sound, as soon as that is known; it does not wait for those that wait for a remote.
 
         One canary whose remote is down for hours must not keep the fleet from dreaming.
@@ -172,15 +185,16 @@ class Fleet:
             waiting = [name for name in names if name in self._waiting]
             under_way = [name for name in names if name not in self.documents and name not in waiting]
             if not under_way and all(end_of(self._waiting[name]) == "outage" for name in waiting):
-                why = self._why_unsound(names)
+                why = self._why_unsound(ring, names)
                 if not why or not waiting:
                     return why
             self._changed.clear()
             await self._changed.wait()
 
-    def _why_unsound(self, names: Sequence[str]) -> str:
+    def _why_unsound(self, ring: int, names: Sequence[str]) -> str:
         known = {**self._waiting, **self.documents}
         ends = {name: end_of(known[name]) for name in names}
+        ends.update(dict.fromkeys(self._broken.get(ring, ()), "failed"))
         return judge_ring(ends, failed_percent=self._limits.failed_percent)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from config.loading import BrokenOrganisation
 from config.organisation import Organisation
 
 End = Literal["well", "paused", "outage", "failed"]
@@ -33,6 +34,14 @@ def rings_of(organisations: Sequence[Organisation]) -> dict[int, tuple[str, ...]
     found: dict[int, list[str]] = defaultdict(list)
     for one in organisations:
         found[one.ring].append(one.organisation)
+    return {ring: tuple(sorted(found[ring])) for ring in sorted(found)}
+
+
+def broken_rings(broken: Sequence[BrokenOrganisation]) -> dict[int, tuple[str, ...]]:
+    """Return the names that cannot be begun, by the ring that each says it is in."""
+    found: dict[int, set[str]] = defaultdict(set)
+    for one in broken:
+        found[one.ring].add(one.name)
     return {ring: tuple(sorted(found[ring])) for ring in sorted(found)}
 
 

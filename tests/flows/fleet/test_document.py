@@ -67,6 +67,15 @@ def test_a_run_has_failed_where_too_many_did() -> None:
     assert fleet_failure(made, failed_percent=34, gated=True) == ""
 
 
+def test_a_last_ring_that_people_have_paused_wakes_nobody() -> None:
+    paused = {"status": "paused", "exit": 0, "attempts": 1}
+    rings = (RingEnd(ring=0, names=("acme",)), RingEnd(ring=1, names=("birch", "cedar"), why="no night landed"))
+    made = document(*rings, acme=LANDED, birch=paused, cedar=paused)
+    assert fleet_failure(made, failed_percent=10, gated=True) == ""
+    down = document(*rings, acme=LANDED, birch=paused, cedar=BROKEN)
+    assert fleet_failure(down, failed_percent=50, gated=True) == ("ring 1 is not sound: no night landed; dream status")
+
+
 def test_a_run_whose_shards_nobody_began_says_why_itself() -> None:
     unsound = RingEnd(ring=0, names=("acme",), why="1 of 1 failed: acme")
     never = {**BROKEN, "reason": "Prefect knows no deployment x/y", "way_out": "deploy it", "began": False}

@@ -94,6 +94,16 @@ def test_after_a_ring_that_is_not_sound_the_rest_is_not_begun() -> None:
     assert ended == [(0, "1 of 2 failed: a")]
 
 
+def test_a_canary_whose_file_is_broken_has_failed_and_is_not_passed_over() -> None:
+    async def play(broken: dict[int, tuple[str, ...]]) -> tuple[list[str], list[tuple[int, str]]]:
+        fleet = Fleet(Told(), FanOut(), stop=Stop())
+        ended = await fleet.dream({1: ["c"]}, broken=broken)
+        return list(fleet.documents), [(one.ring, one.why) for one in ended]
+
+    assert asyncio.run(play({0: ("a",)})) == ([], [(0, "1 of 1 failed: a")])
+    assert asyncio.run(play({1: ("a",)})) == (["c"], [(1, "1 of 2 failed: a")])
+
+
 def test_without_gates_every_ring_begins() -> None:
     documents, ended, _ = dream(Told({"a": [BROKEN]}), {0: ["a"], 1: ["c"]}, gated=False)
     assert documents == {"a": ("not-landed", 1), "c": ("landed", 1)}

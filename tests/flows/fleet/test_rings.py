@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.loading import load_organisations
 from config.organisation import Organisation
-from flows.fleet.rings import End, RingEnd, end_of, judge_ring, named, rings_of
+from flows.fleet.rings import End, RingEnd, broken_rings, end_of, judge_ring, named, rings_of
 
 ENDS: tuple[End, ...] = ("well", "paused", "outage", "failed")
 
@@ -75,6 +78,22 @@ def test_a_ring_that_is_sound_stays_so_when_one_that_failed_lands(ends: dict[str
 def test_of_many_names_a_few_are_told() -> None:
     assert named(["a", "b"]) == "a, b"
     assert named([str(number) for number in range(8)]) == "0, 1, 2, 3, 4 and 3 more"
+
+
+def test_what_is_broken_is_in_the_ring_that_it_says_it_is_in(tmp_path: Path) -> None:
+    for name, text in {
+        "a": "organisation: acme\nring: 0\nmemory: {adress: x}\n",
+        "b": "ring: no\n",
+        "c": "ring: -1\n",
+        "d": "ring: true\n",
+        "e": "{",
+        "f": 'organisation: fir\nring: 2\nmemory: {url: "https://x.example/m"}\n',
+        "g": 'organisation: gum\nring: 3\nmemory: {url: "https://x.example/m.git"}\n',
+    }.items():
+        (tmp_path / f"{name}.yaml").write_text(text)
+    found = load_organisations(tmp_path)
+    assert rings_of(found.organisations) == {}
+    assert broken_rings(found.broken) == {0: ("acme",), 1: ("b", "c", "d", "e"), 2: ("fir",), 3: ("gum",)}
 
 
 def test_a_ring_as_json() -> None:
