@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from dream.report.accounts import account_of, counted, many, night_account, spoken, total_of
 from dream.report.alarms.alarm import Alarm
+from dream.report.commands import revert_commands
 from dream.report.escaping import code, fenced, inline
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.shadow import LET_LAND, turn_on
@@ -45,12 +46,6 @@ def render_report(story: Story) -> str:
         _runs(story),
     ]
     return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
-
-
-def revert_commands(story: Story, commit: NightCommit) -> tuple[str, str]:
-    """Return the two commands that take one task's commit back: with its bookkeeping, and with plain git."""
-    night = f"--night {story.night.isoformat()}"
-    return f"dream revert {story.organisation} {night} --task {commit.task}", f"git revert {commit.id}"
 
 
 def _title(story: Story) -> list[str]:
@@ -166,7 +161,7 @@ def _reverts(story: Story) -> list[str]:
         return []
     lines = ["## How to take one back", ""]
     for commit in commits:
-        ours, plain = revert_commands(story, commit)
+        ours, plain = revert_commands(story.organisation, story.night, commit.task, commit.id)
         lines.append(f"- {spoken(commit.task)}: {code(ours)}, or in a clone {code(plain)}")
     lines += ["", f"All of it: {code(f'dream revert {story.organisation} --night {story.night.isoformat()}')}"]
     taken = [effect for effect in (story.record.effects if story.record else ()) if effect.reverted]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from dream.memory.records import Change, Effect
 from dream.memory.undoing.undone import effect_paths
+from dream.report.commands import command
 from dream.report.escaping import one_line, shortened
-from dream.report.html.commands import command
 from dream.report.html.room import Room
 from dream.report.html.words import Line, compared, whole
 from dream.report.story import NightCommit, Story

@@ -9,8 +9,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from dream.report.accounts import counted, many, night_account, spoken
+from dream.report.commands import command, spelled
 from dream.report.escaping import visible
-from dream.report.html.commands import command, spelled
 from dream.report.html.figures import charts_of
 from dream.report.html.room import Room, fitting
 from dream.report.html.series import COVERED_NIGHTS

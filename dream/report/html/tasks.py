@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dream.memory.records import TaskRecord
 from dream.report.accounts import account_of, spoken
-from dream.report.html.commands import command
+from dream.report.commands import revert_commands
 from dream.report.html.diffs import FileDiff, read_diff
 from dream.report.html.operations import Operation, read_operations
 from dream.report.html.room import Room, fitting
@@ -130,6 +130,6 @@ def _take_back(story: Story, name: str, commits: Sequence[NightCommit]) -> Itera
     made = [commit for commit in commits if not commit.is_revert]
     if story.dry or not made or name in AFRESH:
         return
-    yield command("dream", "revert", story.organisation, "--night", story.night.isoformat(), "--task", name)
-    for commit in made:
-        yield command("git", "revert", commit.id)
+    told = [revert_commands(story.organisation, story.night, name, commit.id) for commit in made]
+    yield told[0][0]
+    yield from (plain for _, plain in told)

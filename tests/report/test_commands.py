@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from dream.report.html.commands import command, spelled
+from dream.report.commands import command, spelled
 
 
 def test_no_word_of_a_command_is_more_to_a_shell_than_a_word() -> None:

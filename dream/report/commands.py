@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from datetime import date
 
 from dream.report.escaping import one_line
 
@@ -14,6 +15,12 @@ _COMMAND = re.compile(rf"\b(dream (?:{_NAMES})(?: [^\s,;:]+)*?)(?=[,;:]|\.?$| an
 def command(*words: str) -> str:
     """Return a command: no word in it, whoever wrote it, is more to a shell than a word."""
     return shlex.join(one_line(word) for word in words)
+
+
+def revert_commands(organisation: str, night: date, task: str, commit: str) -> tuple[str, str]:
+    """Return the two commands that take back one task's commit: with its bookkeeping, and with plain git."""
+    ours = command("dream", "revert", organisation, "--night", night.isoformat(), "--task", task)
+    return ours, command("git", "revert", commit)
 
 
 def spelled(way_out: str) -> list[tuple[str, bool]]:
