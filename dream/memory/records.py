@@ -52,6 +52,10 @@ class LeftOut(_Part):
     reason: str
     operation: str = ""
 
+    def __str__(self) -> str:
+        """Read `merge of services/checkout-api.md: deferred-statements`."""
+        return f"{' of '.join(filter(None, (self.operation, self.input)))}: {self.reason}"
+
 
 class RoleSpend(_Part):
     """What a model was asked for a task in one role, and what its answers took, whenever they were paid for.

@@ -9,6 +9,8 @@ from datetime import date
 from dream.memory.records import NOT_ASKED, NightRecord, TaskRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import spoken
+from dream.report.alarms.alarm import Alarm
+from dream.report.alarms.landing import NOT_LANDED
 from dream.report.attempts import Attempt, Wanted
 
 FAILED_NIGHTS = 3
@@ -38,9 +40,12 @@ class Need:
         return {"wanted": self.wanted, "why": self.why, "way_out": self.way_out}
 
 
-def most_wanted(needs: Sequence[Need]) -> Wanted:
-    """Return what all of `needs` come to; a person can do what a retry does."""
-    wanted = {need.wanted for need in needs}
+def most_wanted(needs: Sequence[Need], alarms: Sequence[Alarm] = ()) -> Wanted:
+    """Return what all needs and alarms come to; a person can do what a retry does.
+
+    An alarm asks for a person, but where nights only do not land, which is a need as well.
+    """
+    wanted = {need.wanted for need in needs} | {"a person" for one in alarms if one.kind != NOT_LANDED}
     return "a person" if "a person" in wanted else "a retry" if "a retry" in wanted else "nothing"
 
 

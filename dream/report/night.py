@@ -33,16 +33,12 @@ def render_report(story: Story) -> str:
     if story.record is not None:
         sections += [_tasks(story), _refusals(story), _left_out(story), _changes(story), _reverts(story), _loss(story)]
         sections.append(_spend(story))
-    undone = [finding for finding in story.found if finding.startswith(UNDONE)]
     others = [finding for finding in story.found if not finding.startswith(UNDONE)]
     sections += [
-        _listed("Undone by people, and not done again", [finding.removeprefix(UNDONE) for finding in undone]),
+        _listed("Undone by people, and not done again", story.undone),
         _listed("Findings", others),
         _listed("Arrived from others while this night was planned", story.record.arrived if story.record else ()),
-        _listed(
-            "Set aside after too many failed nights",
-            [f"{spoken(item.task)}: {item.input} ({item.nights} nights)" for item in story.pending if item.set_aside],
-        ),
+        _listed("Set aside after too many failed nights", story.set_aside),
         _runs(story),
     ]
     return "\n\n".join("\n".join(section) for section in sections if section) + "\n"
@@ -122,11 +118,7 @@ def _refusals(story: Story) -> list[str]:
 def _left_out(story: Story) -> list[str]:
     return _listed(
         "Left out tonight, one by one",
-        [
-            f"{spoken(name)}: {' of '.join(filter(None, (one.operation, one.input)))}: {one.reason}"
-            for name, task in story.tasks.items()
-            for one in task.left_out
-        ],
+        [f"{spoken(name)}: {one}" for name, task in story.tasks.items() for one in task.left_out],
     )
 
 

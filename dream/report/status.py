@@ -13,7 +13,6 @@ from dream.memory.records import LEFT_UNASKED, NightRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import spoken
 from dream.report.alarms.alarm import Alarm, alarm_lines
-from dream.report.alarms.landing import NOT_LANDED
 from dream.report.attempts import Attempt, Wanted
 from dream.report.escaping import one_line
 from dream.report.losses import LossAccount, loss_lately
@@ -54,8 +53,8 @@ class Status:
 
     @property
     def wanted(self) -> Wanted:
-        """What all needs and alarms come to: a person, but where nights only do not land, which is a need as well."""
-        return "a person" if any(one.kind != NOT_LANDED for one in self.degraded) else most_wanted(self.needs)
+        """What all needs and alarms come to."""
+        return most_wanted(self.needs, self.degraded)
 
     @property
     def word(self) -> Literal["degraded", "paused", "failing", "shadow", "sound"]:

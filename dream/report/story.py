@@ -10,9 +10,8 @@ from typing import Any
 from dream.memory.allowance import LossLimits
 from dream.memory.records import NightRecord, TaskRecord
 from dream.memory.state import PendingInput
-from dream.report.accounts import account_of, in_order, night_account
+from dream.report.accounts import account_of, in_order, night_account, spoken
 from dream.report.alarms.alarm import Alarm
-from dream.report.alarms.landing import NOT_LANDED
 from dream.report.attempts import Attempt, Wanted, findings_of
 from dream.report.losses import loss_lately, loss_tonight
 from dream.report.needs import Need, landing_needs, most_wanted, set_aside_needs, task_needs
@@ -114,6 +113,16 @@ class Story:
         return tuple(dict.fromkeys((*of_record, *of_tasks, *self.findings, *findings_of(self.attempts))))
 
     @property
+    def undone(self) -> tuple[str, ...]:
+        """What people undid of nights before, an effect each."""
+        return tuple(one.removeprefix(UNDONE) for one in self.found if one.startswith(UNDONE))
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """The inputs that a task gave up after too many failed nights, a line each."""
+        return tuple(f"{spoken(one.task)}: {one.input} ({one.nights} nights)" for one in self.pending if one.set_aside)
+
+    @property
     def needs(self) -> tuple[Need, ...]:
         """What this night needs from people."""
         if self.record is None:
@@ -128,8 +137,8 @@ class Story:
 
     @property
     def wanted(self) -> Wanted:
-        """What its needs and alarms come to: a person, but where nights only do not land, which is a need as well."""
-        return "a person" if any(one.kind != NOT_LANDED for one in self.alarms) else most_wanted(self.needs)
+        """What its needs and alarms come to."""
+        return most_wanted(self.needs, self.alarms)
 
     def _system_needs(self, before: Sequence[NightRecord]) -> list[Need]:
         records = [*before, self.record] if self.record else []

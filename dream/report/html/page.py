@@ -87,15 +87,13 @@ def _glance(story: Story) -> list[tuple[str, str, str]]:
 
 def _lists(story: Story) -> list[tuple[str, list[str], int]]:
     """Return what else was found, under its titles, and how much of each there was no room for."""
-    undone = [finding.removeprefix(UNDONE) for finding in story.found if finding.startswith(UNDONE)]
     of_tasks = {finding for task in story.tasks.values() for finding in task.findings}
     others = [one for one in story.found if not one.startswith(UNDONE) and one not in of_tasks]
-    aside = [f"{spoken(one.task)}: {one.input} ({one.nights} nights)" for one in story.pending if one.set_aside]
     titled = [
-        ("Undone by people, and not done again", undone),
+        ("Undone by people, and not done again", story.undone),
         ("Findings", others),
         ("Arrived from others while this night was planned", list(story.record.arrived if story.record else ())),
-        ("Set aside after too many failed nights", aside),
+        ("Set aside after too many failed nights", story.set_aside),
     ]
     room = Room(ROOM_FOR_FINDINGS)
     found = []

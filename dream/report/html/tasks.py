@@ -96,7 +96,7 @@ def _part(story: Story, name: str, for_operations: Room, for_diffs: Room, for_li
     record = story.tasks.get(name)
     commits = [commit for commit in story.commits if commit.task == name]
     operations, left = read_operations(story, name, commits, for_operations)
-    left_out, left_out_left = fitting(_left_out(record), for_lists)
+    left_out, left_out_left = fitting(map(str, record.left_out) if record else (), for_lists)
     findings, findings_left = fitting(record.findings if record else (), for_lists)
     return TaskPart(
         name=name,
@@ -118,11 +118,6 @@ def _made(commits: Sequence[NightCommit], room: Room) -> Iterator[Made]:
         hidden = commit.task in NO_DIFF
         yield Made(commit=commit, files=() if hidden else tuple(read_diff(commit.diff, share)), is_hidden=hidden)
         room.give(share)
-
-
-def _left_out(record: TaskRecord | None) -> Iterator[str]:
-    for one in record.left_out if record else ():
-        yield f"{' of '.join(filter(None, (one.operation, one.input)))}: {one.reason}"
 
 
 def _take_back(story: Story, name: str, commits: Sequence[NightCommit]) -> Iterator[str]:
