@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from flows.telling.board import Board, showing
+from flows.telling.log_streams import lasting
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,8 +22,8 @@ _A_MINUTE = 60
 def live_board(*, form: str, level: str, under_prefect: bool = False) -> Iterator[None]:
     """Show on standard error, where that is a terminal, how far the nights within this context are.
 
-    What is logged meanwhile is told from `warning` on, above the lines. Without a terminal, with logs as JSON and with
-    those for looking for defects nothing is shown, and everything logged.
+    What is logged meanwhile is told from `warning` on, above the lines. Without a terminal that can take lines back,
+    with logs as JSON and with those for looking for defects nothing is shown, and everything logged.
     """
     if form != "text" or level == "DEBUG" or not sys.stderr.isatty():
         yield
@@ -30,12 +31,15 @@ def live_board(*, form: str, level: str, under_prefect: bool = False) -> Iterato
     from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
     from rich.live import Live  # noqa: PLC0415
 
+    console = Console(file=lasting(sys.stderr), highlight=False)
+    if console.is_dumb_terminal:
+        yield
+        return
     board: Board = []
     with ExitStack() as stack:
         if under_prefect:
             stack.enter_context(_quiet_prefect())
         stack.enter_context(showing(board))
-        console = Console(stderr=True, highlight=False)
         stack.enter_context(
             Live(
                 get_renderable=lambda: render_board(board, now=monotonic()),
