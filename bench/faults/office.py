@@ -10,8 +10,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,6 @@ class Office:
     town: Town
     root: Path
     _tries: int = 0
-    _extra: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     @property
     def api(self) -> PrefectApi:
@@ -177,8 +176,3 @@ def flow_run_of(pid: int) -> str:
         return ""
     found: Mapping[bytes, bytes] = dict(one.partition(b"=")[::2] for one in environment)
     return found.get(b"PREFECT__FLOW_RUN_ID", b"").decode()
-
-
-def days_before(at: datetime, days: int) -> datetime:
-    """Return the same hour so many days earlier."""
-    return at - timedelta(days=days)
