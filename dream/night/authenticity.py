@@ -65,7 +65,10 @@ def authentic_state(mirror: Mirror, head: str, keeper: Keeper, *, accept_history
     if doubts and not accept_history:
         message = f"{STATE_PATH} is there, but no commit in the history wrote it as the flow does: {doubts[0]}"
         raise FatalError(
-            message, way_out=f"see who wrote it; to go on without: dream run {keeper.organisation} --accept-history"
+            message,
+            way_out=f"see who wrote it; to go on without: dream run {keeper.organisation} --accept-history",
+            address=STATE_PATH,
+            cause="no commit in the history wrote it as the flow does",
         )
     return likely
 

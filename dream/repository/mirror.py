@@ -271,7 +271,8 @@ class Mirror:
         if branches:
             shown = ", ".join(branches[:10]) + (", …" if len(branches) > 10 else "")  # noqa: PLR2004 - a line's worth
             message = f"{self.url} has no branch {self.branch!r}; it has: {shown}"
-            raise FatalError(message, way_out="correct memory.branch", address=self.url, branch=self.branch)
+            cause = f"there is no branch {self.branch!r}"  # what others there are, not everybody may read
+            raise FatalError(message, way_out="correct memory.branch", address=self.url, cause=cause)
         with reading(self.repository, "the references"), suppress(KeyError):
             self.repository.references.delete(tracking)
         return Unborn(seen=self._seen.read())

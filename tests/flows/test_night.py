@@ -14,6 +14,7 @@ import pytest
 from dream.errors import FatalError, HistoryRewrittenError, NewerStateError, RemoteError, TransientError, UsageError
 from flows.night import dream_night
 from flows.opening import Request
+from flows.telling.reasons import public_reason
 from tests.support.repositories import Hosted, assert_fast_forward, assert_sound, git
 from tests.support.served import Fault, Served
 from tests.support.stage import MEMORY, NIGHT, Stage, failing, stage_of
@@ -386,8 +387,9 @@ def test_a_deleted_state_is_rebuilt_from_history(stage: Stage) -> None:
 
 def test_a_state_that_nobody_of_the_flow_wrote_stops_the_night(served: Served, tmp_path: Path) -> None:
     stage = stage_of(served, tmp_path, {**MEMORY, ".dream/state.json": '{"version": 1}\n'})
-    with pytest.raises(FatalError, match=r"no commit in the history wrote it"):
+    with pytest.raises(FatalError, match=r"no commit in the history wrote it") as caught:
         stage.dream()
+    assert public_reason(caught.value) == ".dream/state.json: no commit in the history wrote it as the flow does"
 
 
 def test_a_newer_state_stops_the_night_and_names_both_versions(stage: Stage) -> None:

@@ -66,6 +66,7 @@ def test_a_missing_branch_names_those_there_are(served: Served, mirror_of: Mirro
         mirror_of(hosted).fetch()
     assert str(caught.value) == f"{hosted.url} has no branch 'main'; it has: draft, trunk"
     assert caught.value.way_out == "correct memory.branch"
+    assert caught.value.data == {"address": hosted.url, "cause": "there is no branch 'main'"}
 
 
 def test_an_address_without_a_repository_is_no_memory(served: Served, mirror_of: MirrorMaker) -> None:
