@@ -15,7 +15,7 @@ from flows.commands.answers import Answer
 from flows.commands.arguments import task_name
 from flows.commands.asking import Ask, terminal_question
 from flows.commands.edge import NOTHING_LANDED
-from flows.installation import all_organisations, open_installation, open_workplace
+from flows.installation import open_installation, open_workplace, some_organisations
 from flows.opening import parse_night
 from flows.reverting.night import RevertRequest, revert_night
 from flows.reverting.organisations import Looked, land_all, look_at_all
@@ -123,11 +123,8 @@ def take_back_everywhere(settings: Settings, request: RevertRequest, manner: Man
     Raises UsageError where there is no organisation, or nothing of that task can be taken back.
     """
     request.check()
-    found = all_organisations(settings)
+    found = some_organisations(settings)
     looked = asyncio.run(look_at_all(settings, found, request, clock=clock))
-    if not looked:
-        message = f"there is no organisation in {settings.organisations}"
-        raise UsageError(message, way_out="write one YAML file for each, or set DREAM_ORGANISATIONS")
     rows = _rows(looked)
     text = visible(render_rows(request.night, rows))
     concerned = sum(bool(one.digest) for one in looked)
