@@ -28,10 +28,10 @@ from flows.night import dream_night
 from flows.opening import Request, check_request, parse_night
 from flows.publishing import publish_failure, report_path
 from flows.telling.board import following
-from flows.telling.live import live_board
-from flows.telling.progress import counted, followed
+from flows.telling.following import counted, followed
 from flows.telling.run_logs import write_prefect_as_json
 from flows.telling.step_logs import tell_step
+from flows.telling.terminal_board import live_board
 from flows.workplace import Workplace
 from tasks.order import TASKS
 

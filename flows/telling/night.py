@@ -29,7 +29,8 @@ from flows.telling.artifacts import artifact_key, night_markdown
 from flows.telling.board import following
 from flows.telling.events import ALARMED, NightEvent, night_events
 from flows.telling.figures import figures_of
-from flows.telling.progress import counted, followed, shown_in_prefect
+from flows.telling.following import counted, followed
+from flows.telling.progress_artifact import shown_in_prefect
 from flows.telling.reasons import expected, public_reason, way_out_of
 from flows.workplace import Workplace
 

@@ -24,7 +24,7 @@ from dream.errors import UsageError
 from dream.night.result import NightResult
 from flows.telling.board import Progress
 from flows.telling.night import tell_broken, tell_night
-from flows.telling.progress import shown_in_prefect
+from flows.telling.progress_artifact import shown_in_prefect
 from flows.workplace import Workplace
 
 pytestmark = pytest.mark.usefixtures("prefect")

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from flows.calling import call_here
 from flows.telling.board import Board, Progress, following, is_shown, showing
-from flows.telling.live import live_board, render_board
+from flows.telling.following import followed
 from flows.telling.logs import configure_logs
-from flows.telling.progress import followed
+from flows.telling.terminal_board import live_board, render_board
 
 
 class Terminal(io.StringIO):

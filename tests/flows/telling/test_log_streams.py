@@ -11,8 +11,8 @@ import pytest
 import structlog
 
 from flows.telling.board import is_shown
-from flows.telling.live import live_board
 from flows.telling.logs import configure_logs
+from flows.telling.terminal_board import live_board
 
 
 def pipe_without_a_reader() -> int:

@@ -1,24 +1,16 @@
-"""Following a night step by step, and showing how far it is on Prefect's page where it takes long."""
+"""Showing on Prefect's page how far a night is, where it takes long."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from datetime import date
-from typing import TypeVar
 
 import structlog
 
-from flows.calling import Call
-from flows.clock import Clock
-from flows.dreaming import ModelMaker, NightModels
 from flows.telling.board import Progress
-from flows.workplace import Workplace
 
 log = structlog.get_logger()
-
-T = TypeVar("T")
 
 FIRST_SECONDS = 5.0
 """A night that has ended by then shows no progress."""
@@ -28,29 +20,6 @@ EVERY_SECONDS = 5.0
 
 MOST_SECONDS = 15.0
 """So long is a server waited for that does not take it."""
-
-
-def followed(call: Call, progress: Progress) -> Call:
-    """Return `call`, which tells `progress` of each step that begins and ends."""
-
-    async def run(name: str, step: Callable[[], T]) -> T:
-        progress.step = name
-        value = await call(name, step)
-        progress.done += 1
-        return value
-
-    return run
-
-
-def counted(models: ModelMaker, progress: Progress) -> ModelMaker:
-    """Return `models`, whose questions `progress` can count."""
-
-    def make(workplace: Workplace, *, night: date, clock: Clock) -> NightModels:
-        made = models(workplace, night=night, clock=clock)
-        progress.asked = lambda: sum(row.questions for row in made.ledger.rows())
-        return made
-
-    return make
 
 
 @asynccontextmanager
