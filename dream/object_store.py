@@ -19,6 +19,7 @@ _TOGETHER = 200
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _UNREACHED = "see whether the place that DREAM_STORE names can be reached"
+_NOT_ONES_OWN = "let the user that runs the nights own all that is there, and give commands as that user"
 _ABSENT = (FileNotFoundError, IsADirectoryError, PermissionError)
 
 
@@ -154,8 +155,9 @@ class Objects:
         number = error.errno if isinstance(error, OSError) else None
         why = os.strerror(number) if type(error) is OSError and number else type(error).__name__
         message = f"the store at {self._kind} cannot be read or written: {why}"
-        way_out = "make room there, then the same again" if number in _FULL else _UNREACHED
-        return StoreDownError(message, way_out=way_out)
+        if number in _FULL:
+            return StoreDownError(message, way_out="make room there, then the same again")
+        return StoreDownError(message, way_out=_NOT_ONES_OWN if isinstance(error, PermissionError) else _UNREACHED)
 
 
 def _together(files: Any, paths: list[str]) -> list[bytes | None]:

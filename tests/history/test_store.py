@@ -428,6 +428,25 @@ def test_a_store_that_cannot_be_listed_is_down_and_not_empty() -> None:
         keep(store("unlisted://x"), session())
 
 
+class Owned(MemoryFileSystem):  # type: ignore[misc]  # fsspec tells no types
+    """A store that is somebody else's, as one that was first written by another user of the machine."""
+
+    protocol = "owned"
+
+    def ls(self, path: str, detail: bool = True, **more: object) -> list[object]:  # noqa: FBT001, FBT002
+        del detail, more
+        raise PermissionError(13, "Permission denied", path)
+
+
+def test_a_store_of_another_user_says_whose_it_is_to_be() -> None:
+    fsspec.register_implementation("owned", Owned, clobber=True)
+    with pytest.raises(StoreDownError, match="at owned cannot be read or written: PermissionError") as raised:
+        store("owned://x").lines()
+    assert raised.value.way_out == (
+        "let the user that runs the nights own all that is there, and give commands as that user"
+    )
+
+
 class Unread(MemoryFileSystem):  # type: ignore[misc]  # fsspec tells no types
     """A store that lists what it holds and then answers no more."""
 
