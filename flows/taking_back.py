@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import structlog
 from prefect import Task, flow
 from prefect.artifacts import acreate_markdown_artifact
 from prefect.cache_policies import NO_CACHE
@@ -20,6 +21,9 @@ from flows.installation import all_organisations, open_installation
 from flows.opening import parse_night
 from flows.reverting.night import RevertRequest
 from flows.reverting.organisations import Looked, Work, land_all, look_at_all
+from flows.telling.beginning import shown_in_public
+
+log = structlog.get_logger()
 
 
 @flow(name="take-back", flow_run_name="take back {night}", retries=0, persist_result=False)
@@ -36,6 +40,13 @@ async def take_back(
     Of one organisation, or without one of all. The run fails where something conflicts, cannot be read or did not land;
     its document, with counts and paths and no text of a note, is then the state's data. Starting it again is safe.
     """
+    told = _take_back(night, organisation, task, operations, land=land)
+    return await shown_in_public(told, name="take-back", way_out="dream doctor")
+
+
+async def _take_back(
+    night: str, organisation: str | None, task: str | None, operations: Sequence[str] | None, *, land: bool
+) -> Any:
     request = _request(night, organisation, task, operations)
     settings = open_installation()
     found = all_organisations(settings)
@@ -90,11 +101,15 @@ async def _as_task(verb: str, organisation: str, work: Work) -> Looked:
 
 
 async def _show(request: RevertRequest, looked: Sequence[Looked], *, title: str, key: str) -> None:
-    await acreate_markdown_artifact(
-        markdown=rows_markdown(request.night, [one.row for one in looked], title=title),
-        key=f"take-back-{request.night.isoformat()}-{key}",
-        description=f"{title}: counts and paths",
-    )
+    """Show what came of it; a server that does not take that keeps nothing from being taken back."""
+    try:
+        await acreate_markdown_artifact(
+            markdown=rows_markdown(request.night, [one.row for one in looked], title=title),
+            key=f"take-back-{request.night.isoformat()}-{key}",
+            description=f"{title}: counts and paths",
+        )
+    except Exception as error:  # noqa: BLE001  # whatever Prefect raises, the document tells it as well
+        log.warning("artifact.not_made", error=type(error).__name__)
 
 
 def _failed(row: Row) -> bool:

@@ -12,7 +12,7 @@ from prefect.states import Failed as FailedState
 
 from config.settings import load_settings
 from dream.errors import DreamError
-from flows.telling.reasons import expected, public_reason
+from flows.telling.reasons import expected, public_reason, public_way_out
 
 log = structlog.get_logger()
 
@@ -29,7 +29,7 @@ async def shown_in_public(run: Awaitable[Any], *, name: str, way_out: str) -> An
         error = expected(failure, _home(), [name])
         reason = public_reason(error)
         log.error("run.broke", error=type(failure).__name__)  # noqa: TRY400  # as above
-        return FailedState(message=f"{reason}; {error.way_out or way_out}", data=error)
+        return FailedState(message=f"{reason}; {public_way_out(error) or way_out}", data=error)
 
 
 def _home() -> Path:

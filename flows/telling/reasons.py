@@ -44,8 +44,12 @@ def public_reason(error: Exception) -> str:
 
 def way_out_of(organisation: str, error: Exception) -> str:
     """Return the next step after `error`, always as something that can be done at once."""
-    told = error.way_out if isinstance(error, DreamError) and type(error) in (*_OWN_WORDS, RemoteError) else ""
-    return told or f"dream status {organisation}"
+    return public_way_out(error) or f"dream status {organisation}"
+
+
+def public_way_out(error: Exception) -> str:
+    """Return the next step that `error` names, empty where its words may quote a memory."""
+    return error.way_out if isinstance(error, DreamError) and type(error) in (*_OWN_WORDS, RemoteError) else ""
 
 
 def expected(failure: Exception, home: Path, command: Sequence[str]) -> DreamError:

@@ -92,3 +92,12 @@ def test_single_operations_are_those_of_one_organisation(stages: dict[str, Stage
     refused = run(operations=[merge.id])
     assert refused.name == "Failed"
     assert "an operation is one of a single organisation's" in (refused.message or "")
+
+
+@pytest.mark.usefixtures("stages")
+def test_what_keeps_it_from_being_looked_at_is_told_with_the_next_step() -> None:
+    state = run(operations=["1"])
+    assert (state.name, state.message) == (
+        "Failed",
+        "an operation is one of a single organisation's; give `organisation` as well, or no `operations`",
+    )

@@ -41,7 +41,7 @@ def test_the_words_of_others_are_not_said_and_a_defect_by_where_its_report_is(
     class OfAMemoryError(DreamError):
         pass
 
-    _, message, _ = shown(OfAMemoryError(SECRET))
+    _, message, _ = shown(OfAMemoryError(SECRET, way_out=f"move {SECRET} away"))
     assert message == "OfAMemoryError; its words are not told here, as they may quote a memory; dream doctor acme"
 
 
