@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import structlog
 
-from dream.errors import DreamError, TransientError
+from dream.errors import DreamError
 from dream.memory.outcomes import Skipped
 from dream.memory.records import HELD, NightRecord
 from dream.memory.state import Tombstone
@@ -17,8 +17,7 @@ from dream.night.result import NightResult
 from dream.night.steps import PlannedTask
 from dream.night.survey import Survey
 from dream.report.accounts import spoken
-from dream.report.attempts import Wanted
-from dream.report.needs import Need
+from dream.report.needs import Need, need_after
 from dream.report.pauses import Pause, held_need
 from flows.clock import Clock
 from flows.pausing import Pauses, read_pauses
@@ -51,8 +50,7 @@ def held_back(
     try:
         pauses = read_pauses(workplace.settings, workplace.name, now=now)
     except DreamError as error:
-        wanted: Wanted = "a retry" if isinstance(error, TransientError) else "a person"
-        return HeldBack(needs=(Need(wanted=wanted, why=str(error), way_out=error.way_out),))
+        return HeldBack(needs=(need_after(error),))
     reasons = _reasons(workplace, pauses, records, tombstones)
     held = [held_need(workplace.name, task, why) for task, why in reasons.items() if why.startswith(HELD)]
     return HeldBack(pauses=pauses.holding, needs=tuple(held))

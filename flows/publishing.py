@@ -10,10 +10,11 @@ from pathlib import Path
 
 import structlog
 
-from dream.errors import DreamError, TransientError
+from dream.errors import DreamError
 from dream.night.result import NightResult
 from dream.report.attempts import Attempt
 from dream.report.html.page import render_html
+from dream.report.needs import need_after
 from dream.report.night import render_report
 from dream.report.story import Story
 from dream.repository.failures import write_failure
@@ -145,7 +146,7 @@ def _failed_attempt(error: Exception, at: datetime) -> Attempt:
             exit=error.exit_code,
             reason=str(error),
             way_out=error.way_out,
-            needs="a retry" if isinstance(error, TransientError) else "a person",
+            needs=need_after(error).wanted,
         )
     return Attempt(
         at=at,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from dream.errors import DreamError, TransientError
 from dream.memory.records import NOT_ASKED, NightRecord, TaskRecord
 from dream.memory.state import PendingInput
 from dream.report.accounts import spoken
@@ -38,6 +39,12 @@ class Need:
     def payload(self) -> dict[str, str]:
         """Return the JSON values of this need."""
         return {"wanted": self.wanted, "why": self.why, "way_out": self.way_out}
+
+
+def need_after(error: DreamError) -> Need:
+    """Return what helps after `error`: a retry where it may pass by itself, else a person."""
+    wanted: Wanted = "a retry" if isinstance(error, TransientError) else "a person"
+    return Need(wanted=wanted, why=str(error), way_out=error.way_out)
 
 
 def most_wanted(needs: Sequence[Need], alarms: Sequence[Alarm] = ()) -> Wanted:

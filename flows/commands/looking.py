@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from dream.errors import DreamError, HistoryRewrittenError, TransientError
+from dream.errors import DreamError, HistoryRewrittenError
 from dream.memory.records import NightRecord, read_records
 from dream.memory.state import PendingInput, Tombstone
 from dream.night.survey import survey_head
-from dream.report.attempts import Wanted
-from dream.report.needs import Need
+from dream.report.needs import Need, need_after
 from dream.repository.failures import LockedError
 from dream.repository.lock import lock
 from dream.repository.mirror import Mirror
@@ -45,11 +44,11 @@ def look(workplace: Workplace, *, today: date) -> Look:
     try:
         mirror = workplace.mirror()
     except DreamError as error:
-        return Look(mirror=None, troubles=(_trouble(error),), remarks=("the memory could not be looked at",))
+        return Look(mirror=None, troubles=(need_after(error),), remarks=("the memory could not be looked at",))
     try:
         head = _head(workplace, mirror, remarks, troubles)
     except DreamError as error:  # the mirror itself cannot be read; the next run clones it again
-        return Look(mirror=None, troubles=(*troubles, _trouble(error)), remarks=tuple(remarks))
+        return Look(mirror=None, troubles=(*troubles, need_after(error)), remarks=tuple(remarks))
     return _surveyed(workplace, mirror, head, today=today, remarks=remarks, troubles=troubles)
 
 
@@ -61,9 +60,9 @@ def _head(workplace: Workplace, mirror: Mirror, remarks: list[str], troubles: li
         holder = error.data.get("holder", "unknown")
         remarks.append(f"a run is at work now (process {holder}); this is the branch as it was last fetched")
     except HistoryRewrittenError as error:
-        troubles.append(_trouble(error))
+        troubles.append(need_after(error))
     except DreamError as error:
-        troubles.append(_trouble(error))
+        troubles.append(need_after(error))
         remarks.append("the remote could not be asked; this is the branch as it was last fetched")
     return mirror.tracked() or ""
 
@@ -81,7 +80,7 @@ def _surveyed(
         survey = survey_head(mirror, head, keeper=workplace.keeper(), today=today)
     except DreamError as error:
         seen = {trouble.why for trouble in troubles}
-        found = _trouble(error)
+        found = need_after(error)
         more = [] if found.why in seen or (isinstance(error, HistoryRewrittenError) and troubles) else [found]
         return _unsurveyed(mirror, head, remarks, [*troubles, *more])
     return Look(
@@ -112,8 +111,3 @@ def _unsurveyed(mirror: Mirror, head: str, remarks: Sequence[str], troubles: Seq
         troubles=tuple(troubles),
         remarks=(*remarks, "the records are as the branch has them, unchecked"),
     )
-
-
-def _trouble(error: DreamError) -> Need:
-    wanted: Wanted = "a retry" if isinstance(error, TransientError) else "a person"
-    return Need(wanted=wanted, why=str(error), way_out=error.way_out)

@@ -14,7 +14,7 @@ from dream.errors import UsageError
 from dream.memory.windows import current_night
 from dream.report.alarms.landing import NOT_LANDED
 from dream.report.escaping import one_line
-from dream.report.needs import Need
+from dream.report.needs import Need, need_after
 from dream.report.night import render_report
 from dream.report.status import Status, render_status, status_of
 from dream.report.story import Story
@@ -151,5 +151,4 @@ def _status_of_many(settings: Settings, organisation: Organisation, now: datetim
 
 
 def _broken_status(broken: BrokenOrganisation) -> Status:
-    need = Need(wanted="a person", why=str(broken.error), way_out=broken.error.way_out)
-    return Status(organisation=broken.name, needs=(need,))
+    return Status(organisation=broken.name, needs=(need_after(broken.error),))
