@@ -5,7 +5,8 @@ Run by path: `/opt/dream/bin/python deploy/automations.py [--notify TYPE/NAME | 
 
 `--notify` names a block of Prefect that is told, such as `slack-webhook/on-call`, made on the page "Blocks". With
 `--webhook-file` an address is read from a file and kept as the block `webhook/dream-on-call`; what happened is posted
-to it as JSON, {"text": …}. Without either nobody is told, and Prefect's page "Events" shows what fired.
+to it as JSON, {"text": …}. Without either those are told who were before, or nobody; Prefect's page "Events" shows what
+fired.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from ruamel.yaml import YAML
 
 HERE = Path(__file__).parent
 BLOCK = "webhook/dream-on-call"
+TELLING = ("call-webhook", "send-notification")
 TEXT = (
     "{{ automation.name }}: {{ event.resource.name }}"
     "{% set why = event.payload.reason or event.resource['prefect.state-message'] %}"
@@ -59,19 +61,31 @@ def read_address(file: Path) -> str:
     return address
 
 
+def automation_of(raw: dict[str, Any], *, given: list[dict[str, Any]], before: AutomationCore | None) -> AutomationCore:
+    """Return an automation as the file says it, with the actions `given` that tell somebody, else those it had."""
+    kept = [action.model_dump(mode="json") for action in before.actions if action.type in TELLING] if before else []
+    telling = given or kept
+    actions = [action for action in raw["actions"] if not telling or action["type"] != "do-nothing"]
+    return AutomationCore.model_validate({**raw, "actions": [*actions, *telling]})
+
+
 async def keep_webhook(address: str) -> None:
     """Keep an address as a block of Prefect, which stores it encrypted."""
     await Webhook(url=SecretStr(address)).save(BLOCK.partition("/")[2], overwrite=True)
 
 
 async def install(document: list[dict[str, Any]], *, notify: str) -> None:
-    """Create or update each automation, with whom it tells, and print a line for each."""
+    """Create or update each automation, with whom it tells, and print a line for each.
+
+    Without `notify` each goes on to tell whom it told.
+    """
+    telling = False
     async with get_client() as client:
-        telling = [await told(client, notify)] if notify else []
+        given = [await told(client, notify)] if notify else []
         for raw in document:
-            actions = [action for action in raw["actions"] if not telling or action["type"] != "do-nothing"]
-            wanted = AutomationCore.model_validate({**raw, "actions": [*actions, *telling]})
-            first, *doubles = [*await client.read_automations_by_name(wanted.name), None]
+            first, *doubles = [*await client.read_automations_by_name(raw["name"]), None]
+            wanted = automation_of(raw, given=given, before=first)
+            telling = telling or any(action.type in TELLING for action in wanted.actions)
             if first is None:
                 await client.create_automation(wanted)
             else:
@@ -80,7 +94,7 @@ async def install(document: list[dict[str, Any]], *, notify: str) -> None:
                 if double is not None:
                     await client.delete_automation(double.id)
             sys.stdout.write(f"{'created' if first is None else 'updated'} {wanted.name}\n")
-    if not notify:
+    if not telling:
         sys.stdout.write("Nobody is told of them; give --notify TYPE/NAME or --webhook-file FILE to change that.\n")
 
 

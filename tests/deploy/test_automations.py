@@ -6,12 +6,13 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 from prefect.events.schemas.automations import AutomationCore, EventTrigger
 from ruamel.yaml import YAML
 
-from deploy.automations import PAYLOAD, read_address
+from deploy.automations import PAYLOAD, automation_of, read_address
 from flows.organisation import TRIED_AGAIN
 from flows.telling import events
 
@@ -86,6 +87,18 @@ def test_the_message_says_what_is_wrong_for_whom_since_when_and_what_is_next() -
     said = asyncio.run(render_user_template(PAYLOAD, {"event": hostile, "automation": automation}))
     assert json.loads(said)["text"].startswith('dream: an organisation failed: acme: x", "y": "{{ 7 * 7 }}\n')
     assert json.loads(said)["text"].endswith("As the night says: dream run acme")
+
+
+def test_who_is_told_stays_told_when_nobody_is_named_again() -> None:
+    hook = {"type": "call-webhook", "block_document_id": str(UUID(int=1)), "payload": PAYLOAD}
+    for raw in DOCUMENT:
+        told = automation_of(raw, given=[hook], before=automation_of(raw, given=[], before=None))
+        again = automation_of({**raw, "description": "Newer. Next: dream status"}, given=[], before=told)
+        assert again.actions == told.actions
+        assert again.description.startswith("Newer")
+        assert [action.type for action in told.actions if action.type != "change-flow-run-state"] == ["call-webhook"]
+        other = {**hook, "block_document_id": str(UUID(int=2))}
+        assert len(automation_of(raw, given=[other], before=told).actions) == len(told.actions)
 
 
 def test_an_address_comes_from_a_file_and_a_missing_one_says_where_to_write_it(tmp_path: Path) -> None:
