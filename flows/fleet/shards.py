@@ -11,6 +11,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 import structlog
+from httpx import HTTPError, HTTPStatusError, codes
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.deployments import arun_deployment
@@ -57,7 +58,7 @@ class PoolRunner:
 
     async def run(self, batch: Batch) -> Sequence[Document]:
         """Return what came of each organisation of a batch, started again up to the configured number of times."""
-        why = ""
+        why, again = "", False
         for attempt in range(1, self._limits.shard_attempts + 1):
             try:
                 ended = await self._watch(await self._start(batch, batch.attempt + attempt - 1))
@@ -66,10 +67,13 @@ class PoolRunner:
             except NoRoomError as error:
                 return _never_begun(batch, str(error), error.way_out)
             except Exception as error:  # noqa: BLE001  # a server that is down comes back, or the attempts are used up
-                why = f"Prefect could not run its shard: {type(error).__name__}"
+                if _is_refused(error):
+                    why = f"the deployment {self._limits.shard_deployment} is of another version than this"
+                    return _never_begun(batch, why, _DEPLOY)
+                why, again = f"Prefect could not run its shard: {type(error).__name__}", isinstance(error, HTTPError)
                 await self._pause(self._limits.poll_seconds)
                 continue
-            found = read_labels(ended.labels)
+            found, again = read_labels(ended.labels), False
             if all(name in found for name in batch.names):
                 return [found[name] for name in batch.names]
             if kind_of(ended.state) == StateType.SCHEDULED.value:
@@ -78,7 +82,7 @@ class PoolRunner:
             why = f"its shard ended as {ended.state_name} in attempt {attempt} of {self._limits.shard_attempts}"
             log.warning("shard.broke", number=batch.number, state=ended.state_name, attempt=attempt)
         way_out = f"see that workers poll the pool, then: dream nightly --night {self._night.isoformat()}"
-        return _never_begun(batch, why, way_out)
+        return _never_begun(batch, why, way_out, again=again)
 
     async def _start(self, batch: Batch, attempt: int) -> FlowRun:
         """Return the run of a batch: a new one, or the one that another run of this night waits for as well."""
@@ -154,8 +158,16 @@ class PoolRunner:
         return run
 
 
-def _never_begun(batch: Batch, why: str, way_out: str) -> list[Document]:
-    return [{**broken_document(name, why, way_out), "began": False} for name in batch.names]
+def _never_begun(batch: Batch, why: str, way_out: str, *, again: bool = False) -> list[Document]:
+    return [{**broken_document(name, why, way_out), "began": False, "again": again} for name in batch.names]
+
+
+def _is_refused(error: Exception) -> bool:
+    """Whether Prefect does not take what a shard is given, since its deployment tells of other parameters."""
+    return isinstance(error, HTTPStatusError) and error.response.status_code in {
+        codes.CONFLICT,
+        codes.UNPROCESSABLE_ENTITY,
+    }
 
 
 def judge_shard(state: State[Any] | None, *, seconds: float, limits: Nightly) -> Verdict:

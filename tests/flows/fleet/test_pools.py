@@ -11,6 +11,7 @@ import pytest
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.actions import WorkPoolCreate
 from prefect.client.schemas.objects import State
+from prefect.settings import PREFECT_API_URL, PREFECT_CLIENT_MAX_RETRIES, temporary_settings
 from prefect.states import Pending, Running
 
 from config.fleet import Nightly
@@ -20,6 +21,7 @@ from flows.fleet.pools import Hold, PoolUse
 from flows.fleet.shards import PoolRunner
 from flows.nightly import nightly
 from flows.shard import dream_shard
+from tests.support.served import free_port
 from tests.support.stage import NIGHT
 
 
@@ -38,6 +40,42 @@ def test_why_a_run_does_not_begin(told: dict[str, Any], hold: Hold) -> None:
     assert PoolUse(**{"name": "dreaming", "paused": False, "ready": True, **told}).hold() == hold
 
 
+async def unhurried(_: float) -> None:
+    """Wait for nothing."""
+
+
+@pytest.mark.usefixtures("prefect")
+def test_a_deployment_of_another_version_is_to_be_deployed_again_and_not_tried_again() -> None:
+    async def play() -> list[Document]:
+        async with get_client() as client:
+            await client.create_deployment(
+                await client.create_flow(dream_shard),
+                name="older",
+                parameter_openapi_schema={"type": "object", "properties": {"attempt": {"type": "string"}}},
+                enforce_parameter_schema=True,
+            )
+        limits = Nightly(shard_deployment="dream-shard/older")
+        runner = PoolRunner(limits, night=NIGHT, clock=system_clock(), pause=unhurried)
+        return list(await runner.run(Batch(names=("acme",), ring=0)))
+
+    (told,) = asyncio.run(play())
+    assert told["reason"] == "the deployment dream-shard/older is of another version than this"
+    assert told["way_out"] == "prefect deploy --all --prefect-file deploy/prefect.yaml"
+    assert not told["again"]
+
+
+def test_a_batch_that_a_server_which_is_down_kept_back_is_tried_again() -> None:
+    async def play() -> list[Document]:
+        limits = Nightly(shard_deployment="dream-shard/dream-shard")
+        runner = PoolRunner(limits, night=NIGHT, clock=system_clock(), pause=unhurried)
+        nowhere = f"http://127.0.0.1:{free_port()}/api"
+        with temporary_settings({PREFECT_API_URL: nowhere, PREFECT_CLIENT_MAX_RETRIES: 0}):
+            return list(await runner.run(Batch(names=("acme",), ring=0)))
+
+    (told,) = asyncio.run(play())
+    assert (told["reason"], told["again"]) == ("Prefect could not run its shard: ConnectError", True)
+
+
 @pytest.mark.usefixtures("prefect")
 def test_a_shard_whose_place_nightly_itself_holds_is_given_up_at_once_and_says_so() -> None:
     """One place, and `nightly` waits in it for what can only begin in it."""
@@ -45,9 +83,6 @@ def test_a_shard_whose_place_nightly_itself_holds_is_given_up_at_once_and_says_s
 
     def monotonic() -> float:
         return 3600.0 * next(hours)
-
-    async def pause(_: float) -> None:
-        pass
 
     async def play() -> list[Document]:
         async with get_client() as client:
@@ -62,7 +97,7 @@ def test_a_shard_whose_place_nightly_itself_holds_is_given_up_at_once_and_says_s
             for state in states:
                 await client.set_flow_run_state(parent.id, state, force=True)
         limits = Nightly(shard_deployment="dream-shard/narrow")
-        runner = PoolRunner(limits, night=NIGHT, clock=replace(system_clock(), monotonic=monotonic), pause=pause)
+        runner = PoolRunner(limits, night=NIGHT, clock=replace(system_clock(), monotonic=monotonic), pause=unhurried)
         return list(await runner.run(Batch(names=("acme",), ring=0)))
 
     (told,) = asyncio.run(play())
