@@ -22,7 +22,7 @@ from config.loading import Organisations
 from config.settings import Settings
 from dream.errors import DreamError, FatalError, RemoteError, TransientError
 from dream.memory.records import NOT_ASKED
-from dream.night.result import NightResult, result_payload
+from dream.night.result import result_payload
 from dream.report.durations import spoken_seconds
 from flows.apart import Steps, dream_apart
 from flows.cancelling import wait_until_cancelled
@@ -98,7 +98,7 @@ def _ended(told: Told, *, then: str, again: bool) -> Any:
     payload = {
         **result_payload(result),
         "again": passes,
-        "outage": isinstance(error, RemoteError) or _met_an_outage(result),
+        "outage": met_an_outage(told),
         "told": {"reason": told.reason, "way_out": way_out},
     }
     if passes and then:
@@ -113,8 +113,14 @@ def _ended(told: Told, *, then: str, again: bool) -> Any:
     return FailedState(name=TRIED_AGAIN if passes and again else "Failed", message=message, data=payload)
 
 
-def _met_an_outage(result: NightResult) -> bool:
-    """Whether what failed of a night is only what nobody answered, which tells nothing of the release."""
+def met_an_outage(told: Told) -> bool:
+    """Whether what failed of a night is only what nobody answered, which tells nothing of the release.
+
+    A remote that answered and refused what was pushed may well have found what is wrong with it.
+    """
+    if isinstance(told.error, RemoteError):
+        return "cause" in told.error.data
+    result = told.result
     reasons = [result.record.tasks[name].reason for name in result.failed] if result.record else []
     return bool(reasons) and all(reason.startswith(_VENDOR_IS_DOWN) for reason in reasons)
 
