@@ -131,4 +131,4 @@ def _examine_prefect() -> Check:
     return ok("Prefect", f"the API at {url} answers")
 
 
-_PREFECT_WAY_OUT = "start the server, or unset PREFECT_API_URL to run without one"
+_PREFECT_WAY_OUT = "start the server, or run without one: PREFECT_API_URL= dream run ORG"

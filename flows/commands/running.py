@@ -191,7 +191,9 @@ async def _document_of(flow: Any, *arguments: Any, **parameters: Any) -> dict[st
             state = await flow(*arguments, **parameters, return_state=True)
     except Exception as error:  # what a flow raises is in its state, so this is Prefect's own
         message = f"Prefect could not run it: {type(error).__name__}: {error}"
-        raise TransientError(message, way_out="see whether its API is up, and run again") from error
+        raise TransientError(
+            message, way_out="see whether its API is up, or run without it: PREFECT_API_URL= with the same command"
+        ) from error
     data = await state.result(raise_on_failure=False)
     if isinstance(data, dict):
         return data
