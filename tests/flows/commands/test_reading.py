@@ -6,7 +6,6 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from markdown_it import MarkdownIt
 
 from dream.errors import FatalError, RemoteError, UsageError
 from dream.repository.lock import lock
@@ -209,33 +208,3 @@ def test_a_report_of_a_night_that_never_ran_is_wrong_usage(stage: Stage) -> None
     with pytest.raises(UsageError) as refusal:
         tell_report(settings, "acme", night=NIGHT, clock=stage.clock())
     assert refusal.value.way_out == "dream run acme"
-
-
-SECTIONS = {
-    "Tasks",
-    "Operations that rules refused",
-    "Left out tonight, one by one",
-    "What changed",
-    "How to take one back",
-    "Loss",
-    "Undone by people, and not done again",
-    "Findings",
-    "Arrived from others while this night was planned",
-    "Set aside after too many failed nights",
-    "Runs",
-}
-
-
-def test_no_real_memory_breaks_its_report(shared_data: Path, served: Served, tmp_path: Path) -> None:
-    for folder in sorted(path for path in (shared_data / "memory_trees").iterdir() if path.is_dir()):
-        found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
-        files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
-        (tmp_path / folder.name).mkdir()
-        stage = stage_of(served, tmp_path / folder.name, files, hosted_as=f"memory-{folder.name}")
-        stage.dream()
-        report = tell_report(configure(stage), "acme", night=None, clock=stage.clock())
-        tokens = MarkdownIt("commonmark").enable("table").parse(report.text)
-        places = [place for place, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
-        titles = [tokens[place + 1].content for place in places]
-        assert set(titles) <= SECTIONS
-        assert not [token for token in tokens if token.type == "html_block"]
