@@ -1,5 +1,5 @@
 # make demo, make test: each does all its own set-up. Needs Python 3.11 or newer, git and make.
-.PHONY: demo test suite coverage test-local-model lint format lock clean environment
+.PHONY: demo test coverage test-local-model lint format lock clean environment
 
 SHELL := /bin/sh
 PYTHON ?=
@@ -9,14 +9,11 @@ export PYTHON
 demo: environment
 	@$(VENV) -m examples.demo
 
-test: lint
-	@$(MAKE) --no-print-directory suite
-
-# Two workers, because the figures of this project are for two cores; `loadgroup` keeps what shares a server together.
+# Three workers for two cores, because nights wait for servers; `loadgroup` keeps what shares a server together.
 # What is imported is compiled once and kept, whatever the environment says: many tests start processes of their own.
-suite: export PYTHONDONTWRITEBYTECODE :=
-suite: environment
-	$(VENV) -m pytest -n 2 --dist loadgroup $(TESTS)
+test: export PYTHONDONTWRITEBYTECODE :=
+test: lint
+	$(VENV) -m pytest -n 3 --dist loadgroup $(TESTS)
 
 # The same, with the branches that no test takes, which makes it slower.
 coverage: environment
