@@ -37,6 +37,11 @@ def write_crash(home: Path, error: BaseException, arguments: Sequence[str], *, a
     return None
 
 
+def crash_way_out(path: Path | None) -> str:
+    """Return the next step after a defect whose report was written to `path`, or could not be written."""
+    return f"report it with {path}" if path else "report it; no crash report could be written"
+
+
 def _told(error: BaseException, arguments: Sequence[str], at: datetime) -> str:
     try:
         version = importlib.metadata.version("nightly-dreaming")

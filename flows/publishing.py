@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,7 +20,7 @@ from dream.repository.failures import write_failure
 from dream.repository.kept_files import private_folder, replace_file
 from dream.repository.mirror import Mirror
 from flows.attempts import REPORTS, forget_old, note_attempt, read_attempts
-from flows.crashes import write_crash
+from flows.crashes import crash_way_out, write_crash
 from flows.spending import read_spent
 from flows.stories import read_story
 from flows.workplace import Workplace
@@ -51,7 +50,7 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
     except Exception as error:  # noqa: BLE001  # the night has landed, and no defect here may call that in question
         crash = write_crash(workplace.home, error, ["publish", workplace.name], at=at or datetime.now(UTC))
         log.error("report.failed", error=type(error).__name__, crash=str(crash))  # noqa: TRY400  # it may quote a note
-        return _unpublished(result, f"a defect: {type(error).__name__}; report it with {crash}")
+        return _unpublished(result, f"a defect: {type(error).__name__}; {crash_way_out(crash)}")
     log.info("report.written", path=str(report_path(workplace.home, result.night, dry=dry)))
     return result
 
@@ -59,7 +58,7 @@ def publish(workplace: Workplace, mirror: Mirror, result: NightResult, *, at: da
 def publish_failure(workplace: Workplace, night: date, error: Exception, *, at: datetime | None = None) -> None:
     """Note that a run of `night` landed nothing, and why; a report of what landed before is left as it is."""
     attempt = _failed_attempt(error, at or datetime.now(UTC))
-    with suppress(DreamError, OSError):  # the failure itself is on its way to whoever asked
+    try:
         note_attempt(workplace.home, night, _with_payment(attempt, workplace.home, night))
         if not _has_landed(workplace.home, night):
             story = Story(
@@ -70,6 +69,8 @@ def publish_failure(workplace: Workplace, night: date, error: Exception, *, at: 
                 limits=workplace.loss_limits(),
             )
             write_report(workplace.home, story)
+    except Exception as second:  # noqa: BLE001  # the failure itself is on its way to whoever asked, and comes first
+        log.error("failure.not_noted", error=type(second).__name__)  # noqa: TRY400
 
 
 def report_path(home: Path, night: date, *, dry: bool = False) -> Path:

@@ -206,9 +206,16 @@ def _record_date(path: str) -> date | None:
 
 
 def read_record(tree: Tree, night: date) -> NightRecord | None:
-    """Return a night's record, None where there is none; UnreadableDocumentError where it cannot be read."""
+    """Return a night's record, None where there is none.
+
+    Raises UnreadableDocumentError where it cannot be read, or is that of another night.
+    """
     data = tree.read(record_path(night))
-    return None if data is None else parse_record(data)
+    record = None if data is None else parse_record(data)
+    if record is not None and record.night != night:
+        message = f"night: {record.night.isoformat()}, in the record of {night.isoformat()}"
+        raise UnreadableDocumentError(message)
+    return record
 
 
 def read_records(tree: Tree) -> tuple[NightRecord, ...]:

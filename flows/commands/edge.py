@@ -89,12 +89,11 @@ def _complain(cause: str, way_out: str, code: int, arguments: Sequence[str]) -> 
 
 
 def _crashed(error: Exception, arguments: Sequence[str]) -> int:
-    from flows.crashes import write_crash  # noqa: PLC0415  # only a defect needs it
+    from flows.crashes import crash_way_out, write_crash  # noqa: PLC0415  # only a defect needs it
 
     path = write_crash(_home(), error, arguments, at=datetime.now(UTC))
     cause = f"a defect: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-    way_out = f"report it with {path}" if path else "report it; no crash report could be written"
-    return _complain(cause, way_out, NOTHING_LANDED, arguments)
+    return _complain(cause, crash_way_out(path), NOTHING_LANDED, arguments)
 
 
 def _home() -> Path:

@@ -17,7 +17,7 @@ from dream.errors import (
     UsageError,
 )
 from dream.object_store import StoreDownError
-from flows.crashes import write_crash
+from flows.crashes import crash_way_out, write_crash
 
 _OWN_WORDS = (
     FatalError,
@@ -61,4 +61,4 @@ def expected(failure: Exception, home: Path, command: Sequence[str]) -> DreamErr
         return failure
     crash = write_crash(home, failure, command, at=datetime.now(UTC))
     message = f"a defect: {type(failure).__name__}"
-    return FatalError(message, way_out=f"report it with {crash}", crash=str(crash))
+    return FatalError(message, way_out=crash_way_out(crash), crash=str(crash or ""))

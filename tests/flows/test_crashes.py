@@ -4,7 +4,7 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.crashes import write_crash
+from flows.crashes import crash_way_out, write_crash
 
 AT = datetime(2026, 10, 22, 4, 0, 5, tzinfo=UTC)
 
@@ -38,3 +38,8 @@ def test_where_home_cannot_be_written_the_report_goes_elsewhere(tmp_path: Path) 
     path = write_crash(home, crash("x"), [], at=AT)
     assert path is not None
     path.unlink()
+
+
+def test_where_no_report_could_be_written_nobody_is_sent_to_it(tmp_path: Path) -> None:
+    assert crash_way_out(tmp_path / "one.txt") == f"report it with {tmp_path / 'one.txt'}"
+    assert crash_way_out(None) == "report it; no crash report could be written"

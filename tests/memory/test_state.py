@@ -92,6 +92,13 @@ def test_a_task_has_landed_iff_its_record_says_so() -> None:
     assert [RECORD.landed(name) for name in ("tidy", "daily_note", "index_rewrite")] == [False, True, False]
 
 
+def test_a_record_in_the_place_of_another_nights_is_none() -> None:
+    moved = MappingTree({record_path(date(2026, 10, 20)): render_record(RECORD)})
+    assert read_records(moved) == ()
+    with pytest.raises(UnreadableDocumentError, match="in the record of 2026-10-20"):
+        read_record(moved, date(2026, 10, 20))
+
+
 def test_records_that_cannot_be_read_do_not_hide_the_others() -> None:
     strangers = {".dream/nights/2026-10-21.json": b"{", ".dream/nights/2026-13-45.json": b"{}"}
     tree = MappingTree({record_path(RECORD.night): render_record(RECORD), **strangers})
