@@ -157,8 +157,10 @@ def end_pauses(settings: Settings, name: str, tasks: Collection[str], *, now: da
 
 def read_file(settings: Settings, name: str) -> PauseFile:
     """Return what is kept for the organisation called `name`, or for EVERYONE; raises what read_pauses raises."""
+    objects = _objects(settings)
+    objects.connect()
     try:
-        data = _objects(settings).read(_file(name))
+        data = objects.read(_file(name))
     except StoreDownError as error:
         cause = error.__cause__
         if not (isinstance(cause, OSError) and cause.errno in _NO_FILE):

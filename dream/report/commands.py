@@ -9,7 +9,7 @@ from datetime import date
 from dream.report.escaping import one_line
 
 _NAMES = "run|nightly|status|log|report|revert|pause|resume|doctor|source|probe|check|adopt|init|history|learnings"
-_COMMAND = re.compile(rf"\b(dream (?:{_NAMES})(?: [^\s,;:]+)*?)(?=[,;:]|\.?$| and | or | in )")
+_COMMAND = re.compile(rf"\b(dream (?:{_NAMES})(?: [^\s,;:]{{1,200}}){{0,40}}?)(?=[,;:]|\.?$| and | or | in )")
 
 
 def command(*words: str) -> str:

@@ -37,6 +37,9 @@ from tasks.order import TASKS
 
 T = TypeVar("T")
 
+_OF_THE_FLEET = frozenset({"again", "outage", "told"})
+"""What a run under Prefect tells those who run many, and nobody who asked for one."""
+
 EMBEDDED_SERVER_SECONDS = 180
 """How long Prefect's embedded server may take to start; its own limit is too short for a database that is new."""
 
@@ -147,7 +150,7 @@ def _on_terminal(settings: Settings, *, under_prefect: bool = False) -> Abstract
 def _run_under_prefect(name: str, night: date, request: Request) -> Mapping[str, Any]:
     payload = asyncio.run(_organisation(name, night, request))
     if payload["status"] != "not-landed":
-        return payload
+        return {key: value for key, value in payload.items() if key not in _OF_THE_FLEET}
     kinds = {UsageError.exit_code: UsageError, FatalError.exit_code: TransientError}
     kind: type[DreamError] = kinds.get(int(payload["exit"]), FatalError)
     raise kind(str(payload["reason"]), way_out=str(payload["way_out"]))

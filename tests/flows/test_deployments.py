@@ -35,6 +35,7 @@ def test_a_server_takes_the_deployments_from_any_directory(tmp_path: Path) -> No
                     found.work_pool_name,
                 )
                 for found in await client.read_deployments()
+                if found.work_pool_name == "dreaming"
             }
 
     assert asyncio.run(deployed()) == {

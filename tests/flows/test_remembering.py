@@ -135,14 +135,16 @@ def test_a_task_that_failed_takes_nothing_from_the_history(stage: Stage) -> None
     assert len(lines(stage)) == 2
 
 
-def test_a_store_that_is_down_is_a_finding_and_the_next_night_keeps_what_it_missed(stage: Stage) -> None:
-    place = stage.root / "elsewhere"
+def test_a_store_that_keeps_nothing_is_a_finding_and_the_next_night_keeps_what_it_missed(stage: Stage) -> None:
+    store = stage.root / "elsewhere"
+    store.mkdir()
+    place = store / "acme"
     place.write_text("no folder", encoding="utf-8")
-    stage.store = str(place)
+    stage.store = str(store)
     result = stage.dream()
     assert (result.status, result.exit_code) == ("landed", 0)
     (finding,) = result.findings
-    assert finding.startswith(f"the history was not kept: the store at {place}/acme cannot be read or written")
+    assert finding.startswith(f"the history was not kept: the store at {place} cannot be read or written")
     assert finding in (stage.root / "home" / "acme" / "reports" / f"{NIGHT.isoformat()}.md").read_text().replace(
         "\\", ""
     )
@@ -151,11 +153,12 @@ def test_a_store_that_is_down_is_a_finding_and_the_next_night_keeps_what_it_miss
     assert [line.source for line in lines(stage)] == ["thread_00000001", "thread_7c2e0001"]
 
 
-def test_an_address_of_no_known_kind_is_a_finding_that_tells_no_key(stage: Stage) -> None:
+def test_an_address_of_no_known_kind_stops_the_night_and_tells_no_key(stage: Stage) -> None:
     stage.store = "nosuch://key:hunter2@host"
-    result = stage.dream()
-    assert (result.status, result.exit_code, len(result.findings)) == ("landed", 0, 1)
-    assert "hunter2" not in str(result)
+    with pytest.raises(UsageError) as caught:
+        stage.dream()
+    assert str(caught.value) == "nothing can be kept at nosuch: ValueError"
+    assert "hunter2" not in caught.value.way_out
     with pytest.raises(UsageError):
         open_history(stage.workplace()).connect()
 

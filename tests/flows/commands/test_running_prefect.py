@@ -65,7 +65,12 @@ def test_a_nightly_run_tells_every_organisation_and_its_exit_is_honest(dream: Co
         ["birch", "not-landed", "3"],
         ["cedar", "not-landed", "2"],
     ]
-    assert ended.out.endswith("\n3 organisations, 2 failed: birch, cedar\n")
+    told, _, steps = ended.out.partition("\n3 organisations, 2 failed: birch, cedar\n")
+    assert told
+    assert [line for line in steps.split("\n") if line.startswith(("birch: ", "cedar: "))] == [
+        "birch: correct memory.url, or give the credential access",
+        "cedar: correct the file; the example configuration shows every key",
+    ]
     assert hosted.log()[0].startswith("state update: ")
 
 
