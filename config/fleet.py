@@ -38,7 +38,7 @@ class Nightly(Frozen):
     shard_seconds: AtLeastASecond = 28_800
     pending_seconds: AtLeastASecond = 900
     shard_attempts: AtLeastOne = 3
-    poll_seconds: AtLeastASecond = 10
+    poll_seconds: AtLeastASecond = 30
 
 
 class Breaker(Frozen):

@@ -187,7 +187,6 @@ def _sharding(api: PrefectApi, town: Town, shape: Shape) -> dict[str, str]:
     return {
         "DREAM_NIGHTLY__SHARD_DEPLOYMENT": f"{flow}/{name}",
         "DREAM_NIGHTLY__SHARD_ORGANISATIONS": str(-(-len(town.hosted) // shape.shards)),
-        "DREAM_NIGHTLY__POLL_SECONDS": "2",
     }
 
 

@@ -12,11 +12,12 @@ from flows.telling.board import Progress
 
 log = structlog.get_logger()
 
-FIRST_SECONDS = 5.0
+FIRST_SECONDS = 30.0
 """A night that has ended by then shows no progress."""
 
-EVERY_SECONDS = 5.0
-"""So much lies between two looks at how far a night is."""
+EVERY_SECONDS = 60.0
+"""So much lies between two looks at how far a night is: a hundred nights at once that tell it every few seconds take up
+a whole server."""
 
 MOST_SECONDS = 15.0
 """So long is a server waited for that does not take it."""
