@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
-from functools import cached_property
 from typing import Protocol
 
 import structlog
@@ -15,6 +14,7 @@ import structlog
 from config.models import Model as Configured
 from config.models import Price as ConfiguredPrice
 from config.prices import PriceList, load_prices
+from dream.cached import cached_property
 from dream.errors import FatalError
 from dream.models.answers import AnswerStore
 from dream.models.asking import AskingModel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import cached_property
 from importlib import resources
 
 from config import limits as configured
+from dream.cached import cached_property
 from dream.guards.screen import shown_or_withheld
 from dream.guards.statements.canary import Unfit, examine_judge, parse_canary
 from dream.guards.statements.gates import Gates

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields
 from datetime import date
-from functools import cached_property, partial
+from functools import partial
 
 from config.limits import Limits
 from config.organisation import Organisation
+from dream.cached import cached_property
 from dream.guards.screen import screen_line
 from dream.memory.notes import Note, NoteCache
 from dream.memory.outcomes import Plan

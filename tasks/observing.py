@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from functools import cached_property, partial
+from functools import partial
 from zoneinfo import ZoneInfo
 
+from dream.cached import cached_property
 from dream.guards.screen import screen_text
 from dream.guards.secrets import find_secrets
 from dream.guards.statements.quotes import Located, Quote, locate

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
 from types import MappingProxyType
 
+from dream.cached import cached_property
 from dream.memory.notes import Entry, Note, NoteCache, Unreadable
 from dream.memory.operations import Operation, Revise
 from dream.memory.outcomes import Item, Plan

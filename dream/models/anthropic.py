@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
+from dream.cached import cached_property
 from dream.models.failures import unusable
 from dream.models.limits import CHECK_SECONDS, CallLimits
 from dream.models.port import Reason, Replied, Reply, Unanswered, Usage
