@@ -155,6 +155,12 @@ def test_a_defect_in_publishing_is_told_and_the_landing_stands(stage: Stage) -> 
     )
 
 
+def test_a_defect_in_noting_that_nothing_landed_hides_no_failure(stage: Stage) -> None:
+    """Whoever notes it goes on to raise what went wrong first."""
+    publish_failure(stage.workplace(), cast("date", None), RemoteError("the remote is down"), at=AT)
+    assert read_attempts(home(stage), NIGHT) == ()
+
+
 def test_a_run_is_noted_with_what_it_found_beside_its_tasks_whose_findings_stand_in_the_record(stage: Stage) -> None:
     result = stage.dream()
     assert result.record is not None
