@@ -10,24 +10,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bench.fleet.town import Town
+from tasks.order import TASKS
 from tests.support.prefect_api import PrefectApi
 from tests.support.repositories import GitFailedError, git
 
 NIGHTLY = "nightly/nightly"
-STEPS = (
-    "open",
-    "read",
-    "daily_note",
-    "distil",
-    "pr_outcomes",
-    "learnings",
-    "production_verification",
-    "tidy",
-    "index_rewrite",
-    "state_update",
-    "land",
-    "remember",
-)
+STEPS = ("open", "read", *TASKS, "land", "remember")
 """The task runs that every organisation's run has, in order."""
 
 
